@@ -1,0 +1,13 @@
+//! Sudoku Census: counts, lists and checks **all** the solutions of Sudoku puzzles of any shape, on one core or on a
+//! whole MPI cluster.
+//!
+//! # The map of this house
+//!
+//! | room | what it answers | what it may know |
+//! |---|---|---|
+//! | [`puzzle`] | *what* is counted: shape, grid, formats, drawing | nothing else |
+//!
+//! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
+//! `cluster` reduces tallies → `report`.
+
+pub mod puzzle;

@@ -1,0 +1,3 @@
+//! The program `census`.
+
+fn main() {}

@@ -1,0 +1,80 @@
+//! Values that repeat in a house.
+
+use std::fmt;
+
+use super::grid::Grid;
+use super::shape::{HouseKind, Shape};
+
+/// One value that stands more than once in one house.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The house.
+    pub house: HouseKind,
+    /// The value that repeats.
+    pub value: u8,
+    /// The cells that hold it, ascending, two or more.
+    pub cells: Vec<usize>,
+    order: usize,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} stands {} times in {}: ", self.value, self.cells.len(), self.house)?;
+        for (i, &cell) in self.cells.iter().enumerate() {
+            let separator = if i == 0 { "" } else { ", " };
+            write!(f, "{separator}{}", cell_name(self.order, cell))?;
+        }
+        Ok(())
+    }
+}
+
+/// A cell as people name it: `r3c7` is row 3, column 7, counted from 1.
+pub fn cell_name(order: usize, cell: usize) -> String {
+    format!("r{}c{}", cell / order + 1, cell % order + 1)
+}
+
+/// Every conflict of a grid, house by house.
+pub fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
+    let order = shape.order();
+    let mut found = Vec::new();
+    for house in shape.houses() {
+        let mut holders: Vec<Vec<usize>> = vec![Vec::new(); order + 1];
+        for &cell in &house.cells {
+            holders[usize::from(grid[cell])].push(cell);
+        }
+        for (value, cells) in holders.into_iter().enumerate().skip(1) {
+            if cells.len() > 1 {
+                found.push(Conflict { house: house.kind, value: value as u8, cells, order });
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_house_names_its_own_conflict() {
+        let shape = Shape::usual(4).expect("4x4 is a shape");
+        let grid = Grid::new(vec![1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 3, 0, 0, 0, 3]);
+        let lines: Vec<String> = conflicts(&shape, &grid).iter().map(Conflict::to_string).collect();
+        assert_eq!(
+            lines,
+            [
+                "3 stands 2 times in column 4: r3c4, r4c4",
+                "1 stands 2 times in box 1: r1c1, r2c2",
+                "3 stands 2 times in box 4: r3c4, r4c4"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_grid_and_a_solved_one_have_none() {
+        let shape = Shape::usual(4).expect("4x4 is a shape");
+        assert!(conflicts(&shape, &Grid::empty(16)).is_empty());
+        let solved = Grid::new(vec![1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]);
+        assert!(conflicts(&shape, &solved).is_empty());
+    }
+}

@@ -1,0 +1,114 @@
+//! One filling of a grid, whole or partial, and the characters in which cells are written.
+
+use std::ops::{Index, IndexMut};
+
+/// The largest order whose values have a character each: 1 to 9, then A to Z.
+pub const MAX_SYMBOL_ORDER: usize = 35;
+
+/// The character of a value, `.` for an empty cell (0). Values above 35 have none.
+pub fn symbol(value: u8) -> Option<char> {
+    match value {
+        0 => Some('.'),
+        1..=9 => Some((b'0' + value) as char),
+        10..=35 => Some((b'A' + value - 10) as char),
+        _ => None,
+    }
+}
+
+/// The value that a character stands for: 0 for an empty cell (`.`, `0`, `_` or `*`), `None` if it stands for none.
+pub fn value_of(symbol: char) -> Option<u8> {
+    match symbol {
+        '.' | '0' | '_' | '*' => Some(0),
+        '1'..='9' => Some(symbol as u8 - b'0'),
+        'A'..='Z' => Some(symbol as u8 - b'A' + 10),
+        'a'..='z' => Some(symbol as u8 - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// Values of all cells, row by row; 0 is an empty cell.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Grid(Vec<u8>);
+
+impl Grid {
+    /// A grid of these values, row by row.
+    pub fn new(values: Vec<u8>) -> Grid {
+        Grid(values)
+    }
+
+    /// A grid with nothing in it.
+    pub fn empty(cells: usize) -> Grid {
+        Grid(vec![0; cells])
+    }
+
+    /// The values, row by row.
+    pub fn values(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// How many cells are filled.
+    pub fn filled(&self) -> usize {
+        self.0.iter().filter(|&&value| value != 0).count()
+    }
+
+    /// Whether every cell is filled.
+    pub fn is_full(&self) -> bool {
+        !self.0.contains(&0)
+    }
+}
+
+impl Index<usize> for Grid {
+    type Output = u8;
+    fn index(&self, cell: usize) -> &u8 {
+        &self.0[cell]
+    }
+}
+
+impl IndexMut<usize> for Grid {
+    fn index_mut(&mut self, cell: usize) -> &mut u8 {
+        &mut self.0[cell]
+    }
+}
+
+/// Appends a filling as one line without its line break: a character a cell where the order allows it, else numbers
+/// with spaces between.
+pub fn push_line(line: &mut Vec<u8>, order: usize, values: impl IntoIterator<Item = u8>) {
+    if order <= MAX_SYMBOL_ORDER {
+        line.extend(values.into_iter().map(|value| symbol(value).map_or(b'?', |c| c as u8)));
+        return;
+    }
+    for (i, value) in values.into_iter().enumerate() {
+        if i > 0 {
+            line.push(b' ');
+        }
+        if value >= 10 {
+            line.push(b'0' + value / 10);
+        }
+        line.push(b'0' + value % 10);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_with_a_character_is_read_back_from_it() {
+        for value in 0..=MAX_SYMBOL_ORDER as u8 {
+            let c = symbol(value).expect("has a character");
+            assert_eq!(value_of(c), Some(value));
+            assert_eq!(value_of(c.to_ascii_lowercase()), Some(value));
+        }
+        assert_eq!(symbol(36), None);
+    }
+
+    #[test]
+    fn a_line_has_characters_up_to_order_35_and_numbers_above() {
+        let mut line = Vec::new();
+        push_line(&mut line, 16, [1, 9, 10, 16, 0]);
+        assert_eq!(line, b"19AG.");
+        line.clear();
+        push_line(&mut line, 64, [1, 10, 64, 0]);
+        assert_eq!(line, b"1 10 64 0");
+    }
+}

@@ -10,4 +10,5 @@
 //! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
 //! `cluster` reduces tallies → `report`.
 
+pub mod count;
 pub mod puzzle;

@@ -1,0 +1,47 @@
+//! HOW one process counts: methods, pools, tallies. Knows [`puzzle`](crate::puzzle), nothing of MPI.
+//!
+//! A [`Method`] is bound to one puzzle. It splits the puzzle into a [`Pool`] of units, and makes [`Counter`]s, one a
+//! worker thread, that count a unit each time they are asked. Who counts which unit when is not its business.
+
+pub mod control;
+pub mod pool;
+pub mod search;
+pub mod tally;
+
+use std::ops::ControlFlow;
+
+pub use control::Control;
+pub use pool::{Depth, Pool, PoolPlan, PoolTooLarge};
+pub use tally::{Solutions, Tally};
+
+/// How one puzzle is split into units and how a unit is counted.
+pub trait Method: Send + Sync {
+    /// Bytes of one unit; the same for all units of a puzzle.
+    fn unit_bytes(&self) -> usize;
+
+    /// Expands the puzzle breadth-first into a pool. The same plan gives the same pool on every machine.
+    fn expand(&self, plan: &PoolPlan) -> Result<Pool, PoolTooLarge>;
+
+    /// A counter for one worker thread.
+    fn counter(&self) -> Box<dyn Counter + '_>;
+}
+
+/// Counts units one after the other with memory of its own.
+pub trait Counter: Send {
+    /// Counts the solutions of a unit.
+    fn count(&mut self, unit: &[u8], control: &Control) -> Counted;
+
+    /// Visits the solutions of a unit in the order of the search, each as the values of its cells, until `visit` breaks.
+    fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted;
+}
+
+/// What one unit has yielded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Solutions found.
+    pub solutions: Solutions,
+    /// Nodes visited below the unit.
+    pub nodes: u64,
+    /// Whether the unit was counted to its end.
+    pub finished: bool,
+}

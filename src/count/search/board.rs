@@ -1,0 +1,342 @@
+//! The state of a search and the propagation of singles, on sets of cells.
+//!
+//! A *plane* is the set of cells in which one value is still possible, as a bit set of `W` words. A state is one plane
+//! for each value and, behind them, the set of *settled* cells: those whose single candidate has been taken away from
+//! their peers.
+//!
+//! ```text
+//!            cell:   0 1 2 3 4 …                 one bit a cell, row by row
+//!   plane of 1       1 . . . 1 …
+//!   plane of 2       . 1 1 . 1 …    cell 0: {1}   cell 1: {2}   cell 2: {2, 9}   cell 3: {9}   cell 4: {1, 2}
+//!     ⋮
+//!   plane of 9       . . 1 1 . …
+//!   settled          1 1 . 1 . …
+//! ```
+//!
+//! One pass over the planes with two accumulators, *once* and *twice*, finds the naked singles of the whole grid and
+//! its dead cells at the same time, at the cost of a few word operations a plane. A settled cell takes its value away
+//! from its peers by one and-not of a precomputed set. Nothing depends on what the houses are: a jigsaw with diagonals
+//! runs the same code as a plain grid.
+//!
+//! The candidates of a state follow from its settled cells alone, so a partial grid says all there is to say about a
+//! node: that is what makes a unit.
+
+use crate::puzzle::Shape;
+
+use super::{CellOrder, SearchOptions};
+
+/// A set of cells.
+pub(super) type Cells<const W: usize> = [u64; W];
+
+/// What propagation has led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Settled {
+    /// A cell or a house has no candidate left.
+    Dead,
+    /// Every cell has its value.
+    Solved,
+    /// This cell is the one to guess next.
+    Branch(usize),
+}
+
+/// Everything about a shape that the search looks up: `W` words a set; `N` is the order where it is known when the
+/// program is compiled (it unrolls the loops over planes), else 0.
+pub(super) struct Board<const W: usize, const N: usize> {
+    order: usize,
+    cells: usize,
+    all: Cells<W>,
+    peers: Vec<Cells<W>>,
+    /// The words of each house that are not empty.
+    houses: Vec<Vec<(usize, u64)>>,
+    hidden: bool,
+    cell_order: CellOrder,
+}
+
+/// Orders from which hidden singles pay for themselves (see `benches/`): below, a cheaper node wins over a smaller tree.
+const HIDDEN_SINGLES_FROM: usize = 17;
+
+impl<const W: usize, const N: usize> Board<W, N> {
+    pub(super) fn new(shape: &Shape, options: SearchOptions) -> Self {
+        let set = |cells: &[usize]| {
+            let mut set = [0; W];
+            for &cell in cells {
+                set[cell / 64] |= 1 << (cell % 64);
+            }
+            set
+        };
+        let words = |set: Cells<W>| set.into_iter().enumerate().filter(|&(_, word)| word != 0).collect();
+        Board {
+            order: shape.order(),
+            cells: shape.cells(),
+            all: set(&Vec::from_iter(0..shape.cells())),
+            peers: shape.peers().iter().map(|peers| set(peers)).collect(),
+            houses: shape.houses().iter().map(|house| words(set(&house.cells))).collect(),
+            hidden: shape.order() >= HIDDEN_SINGLES_FROM,
+            cell_order: options.cells,
+        }
+    }
+
+    /// The same board, with hidden singles propagated whatever the order.
+    pub(super) fn with_hidden_singles(self) -> Self {
+        Board { hidden: true, ..self }
+    }
+
+    #[inline(always)]
+    pub(super) fn order(&self) -> usize {
+        if N == 0 { self.order } else { N }
+    }
+
+    /// The number of cells.
+    pub(super) fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The sets of one state: a plane for each value, then the settled cells.
+    #[inline(always)]
+    pub(super) fn state_len(&self) -> usize {
+        self.order() + 1
+    }
+
+    /// Fills `state` with a partial grid; nothing is propagated yet.
+    pub(super) fn load(&self, grid: &[u8], state: &mut [Cells<W>]) {
+        let (planes, settled) = state.split_at_mut(self.order());
+        settled[0] = [0; W];
+        planes.fill(self.all);
+        for (cell, &value) in grid.iter().enumerate().filter(|&(_, &value)| value != 0) {
+            keep_only(planes, cell, usize::from(value) - 1);
+        }
+    }
+
+    /// Writes the values of the settled cells, 0 elsewhere.
+    pub(super) fn store(&self, state: &[Cells<W>], grid: &mut [u8]) {
+        let (planes, settled) = state.split_at(self.order());
+        grid.fill(0);
+        for (value, plane) in planes.iter().enumerate() {
+            for word in 0..W {
+                for bit in bits(plane[word] & settled[0][word]) {
+                    grid[word * 64 + bit] = value as u8 + 1;
+                }
+            }
+        }
+    }
+
+    /// The candidates of a cell; bit v is value v + 1.
+    #[inline(always)]
+    pub(super) fn candidates(&self, state: &[Cells<W>], cell: usize) -> u64 {
+        let planes = &state[..self.order()];
+        let mut values = 0;
+        for (value, plane) in planes.iter().enumerate() {
+            values |= (plane[cell / 64] >> (cell % 64) & 1) << value;
+        }
+        values
+    }
+
+    /// Makes `child` the state in which `cell` of `parent` holds `value` (from 0); nothing is propagated yet.
+    #[inline(always)]
+    pub(super) fn guess(&self, parent: &[Cells<W>], child: &mut [Cells<W>], cell: usize, value: usize) {
+        let len = self.state_len();
+        child[..len].copy_from_slice(&parent[..len]);
+        let (planes, settled) = child[..len].split_at_mut(self.order());
+        keep_only(planes, cell, value);
+        settled[0][cell / 64] |= 1 << (cell % 64);
+        self.take_from_peers(&mut planes[value], cell);
+    }
+
+    /// Takes `cell` to hold the value of `plane`: none of its peers can.
+    #[inline(always)]
+    fn take_from_peers(&self, plane: &mut Cells<W>, cell: usize) {
+        let peers = &self.peers[cell];
+        for w in 0..W {
+            plane[w] &= !peers[w];
+        }
+    }
+
+    /// Propagates singles as far as they go and says what comes next.
+    #[inline(always)]
+    pub(super) fn settle(&self, state: &mut [Cells<W>]) -> Settled {
+        let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
+        let settled = &mut settled[0];
+        loop {
+            let (mut once, mut twice) = ([0; W], [0; W]);
+            for plane in planes.iter() {
+                for w in 0..W {
+                    twice[w] |= once[w] & plane[w];
+                    once[w] |= plane[w];
+                }
+            }
+            let (mut dead, mut fresh, mut open) = (0, 0, 0);
+            let mut singles = [0; W];
+            for w in 0..W {
+                dead |= self.all[w] & !once[w];
+                singles[w] = once[w] & !twice[w] & !settled[w];
+                fresh |= singles[w];
+                open |= twice[w];
+            }
+            if dead != 0 {
+                return Settled::Dead;
+            }
+            if fresh != 0 {
+                for w in 0..W {
+                    settled[w] |= singles[w];
+                    for bit in bits(singles[w]) {
+                        // A single whose one plane has just lost it to a peer of the same value has nothing left.
+                        let Some(plane) = planes.iter_mut().find(|plane| plane[w] >> bit & 1 == 1) else {
+                            return Settled::Dead;
+                        };
+                        self.take_from_peers(plane, w * 64 + bit);
+                    }
+                }
+                if open != 0 {
+                    continue;
+                }
+            }
+            if open == 0 {
+                // Every cell has one candidate, and no two that share a house the same one: see above.
+                return Settled::Solved;
+            }
+            if self.hidden {
+                match self.hidden_singles(planes, settled) {
+                    Hidden::Dead => return Settled::Dead,
+                    Hidden::Found => continue,
+                    Hidden::None => {}
+                }
+            }
+            return Settled::Branch(match self.cell_order {
+                CellOrder::First => first(&twice),
+                CellOrder::Fewest => self.fewest(planes, &twice),
+            });
+        }
+    }
+
+    /// Gives every cell that is the only place for a value in a house that value.
+    fn hidden_singles(&self, planes: &mut [Cells<W>], settled: &Cells<W>) -> Hidden {
+        let mut found = Hidden::None;
+        for value in 0..self.order() {
+            for house in &self.houses {
+                let (mut places, mut place, mut held) = (0, 0, 0);
+                for &(w, mask) in house {
+                    let here = planes[value][w] & mask;
+                    held |= here & settled[w];
+                    places += here.count_ones();
+                    if here != 0 {
+                        place = w * 64 + here.trailing_zeros() as usize;
+                    }
+                }
+                match places {
+                    0 => return Hidden::Dead,
+                    1 if held == 0 => {
+                        keep_only(planes, place, value);
+                        found = Hidden::Found;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// The open cell with the fewest candidates; among those, the one with most of the others as peers; then the first.
+    #[inline(always)]
+    fn fewest(&self, planes: &[Cells<W>], open: &Cells<W>) -> usize {
+        let (mut twice, mut thrice, mut once) = ([0; W], [0; W], [0; W]);
+        for plane in planes {
+            for w in 0..W {
+                thrice[w] |= twice[w] & plane[w];
+                twice[w] |= once[w] & plane[w];
+                once[w] |= plane[w];
+            }
+        }
+        let mut two = [0; W];
+        let mut any = 0;
+        for w in 0..W {
+            two[w] = twice[w] & !thrice[w];
+            any |= two[w];
+        }
+        let set = if any != 0 { two } else { fewest_of_many(planes, open) };
+        self.most_connected(&set)
+    }
+
+    /// The cell of a set with the most peers in it, the first of them where several have. A large set says little
+    /// about any one of its cells, so only its first cells are looked at.
+    #[inline(always)]
+    fn most_connected(&self, set: &Cells<W>) -> usize {
+        const LOOK_AT: usize = 32;
+        let (mut best, mut most) = (first(set), 0);
+        let members = (0..W).flat_map(|w| bits(set[w]).map(move |bit| w * 64 + bit));
+        for cell in members.take(LOOK_AT) {
+            let peers = &self.peers[cell];
+            let mut shared = 0;
+            for w in 0..W {
+                shared += (set[w] & peers[w]).count_ones();
+            }
+            if shared > most {
+                (best, most) = (cell, shared);
+            }
+        }
+        best
+    }
+}
+
+enum Hidden {
+    Dead,
+    Found,
+    None,
+}
+
+/// Of the open cells, those with the fewest candidates, where that may be any number: the candidates of all cells are
+/// counted at once in binary, one set of cells for each digit of the count, and compared from the highest digit down.
+#[cold]
+fn fewest_of_many<const W: usize>(planes: &[Cells<W>], open: &Cells<W>) -> Cells<W> {
+    let mut digits = [[0; W]; 7]; // a count of up to 64 has seven binary digits
+    for plane in planes {
+        let mut carry = *plane;
+        for digit in &mut digits {
+            for w in 0..W {
+                let both = digit[w] & carry[w];
+                digit[w] ^= carry[w];
+                carry[w] = both;
+            }
+        }
+    }
+    let mut fewest = *open;
+    for digit in digits.iter().rev() {
+        let mut without = fewest;
+        for w in 0..W {
+            without[w] &= !digit[w];
+        }
+        if without.iter().any(|&word| word != 0) {
+            fewest = without;
+        }
+    }
+    fewest
+}
+
+/// Takes `cell` out of every plane but that of `value`.
+#[inline(always)]
+fn keep_only<const W: usize>(planes: &mut [Cells<W>], cell: usize, value: usize) {
+    let (w, others) = (cell / 64, !(1 << (cell % 64)));
+    let kept = planes[value][w];
+    for plane in planes.iter_mut() {
+        plane[w] &= others;
+    }
+    planes[value][w] = kept;
+}
+
+/// The first cell of a set that is not empty.
+#[inline(always)]
+fn first<const W: usize>(set: &Cells<W>) -> usize {
+    let w = set.iter().position(|&word| word != 0).unwrap_or(0);
+    w * 64 + set[w].trailing_zeros() as usize
+}
+
+/// The positions of the ones in a word, ascending.
+#[inline(always)]
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            bit
+        })
+    })
+}

@@ -1,0 +1,97 @@
+//! Knuth's estimate of a tree from random probes.
+//!
+//! A probe walks from the root to a leaf, taking each child with the same chance. Weighted with the product of the
+//! branchings on its way, the node it meets on each level is an unbiased estimate of that level's size, and the leaf an
+//! unbiased estimate of the number of solutions. (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.)
+
+use std::time::Instant;
+
+use crate::puzzle::Puzzle;
+
+use super::board::{Board, Settled, bits};
+use super::{SearchOptions, for_board_of};
+
+/// A mean of probes and its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error: in two runs of three the truth lies within this of the mean, if the tree is not too wild.
+    pub error: f64,
+}
+
+/// What random probes say of a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Probes made.
+    pub probes: u64,
+    /// Expected solutions.
+    pub solutions: Mean,
+    /// Expected nodes.
+    pub nodes: Mean,
+    /// Seconds that a probe took for each node it visited.
+    pub seconds_per_node: f64,
+}
+
+/// Estimates solutions and nodes from `probes` random probes; the same seed gives the same probes.
+pub fn estimate(puzzle: &Puzzle, options: SearchOptions, probes: u64, seed: u64) -> Estimate {
+    fn run<const W: usize, const N: usize>(
+        puzzle: &Puzzle,
+        options: SearchOptions,
+        probes: u64,
+        seed: u64,
+    ) -> Estimate {
+        let board = Board::<W, N>::new(&puzzle.shape, options);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut root = vec![[0; W]; board.state_len()];
+        board.load(puzzle.givens.values(), &mut root);
+        let outcome = board.settle(&mut root);
+        let (mut solutions, mut nodes) = (Moments::default(), Moments::default());
+        let (mut here, mut child) = (root.clone(), root.clone());
+        let mut visited = 0u64;
+        let start = Instant::now();
+        for _ in 0..probes {
+            here.copy_from_slice(&root);
+            let (mut outcome, mut weight, mut size) = (outcome, 1.0, 1.0);
+            while let Settled::Branch(cell) = outcome {
+                let candidates = board.candidates(&here, cell);
+                let branches = candidates.count_ones();
+                let chosen = random.u32(0..branches) as usize;
+                let value = bits(candidates).nth(chosen).unwrap_or(0);
+                board.guess(&here, &mut child, cell, value);
+                outcome = board.settle(&mut child);
+                std::mem::swap(&mut here, &mut child);
+                weight *= f64::from(branches);
+                size += weight;
+                visited += 1;
+            }
+            solutions.add(if outcome == Settled::Solved { weight } else { 0.0 });
+            nodes.add(size);
+        }
+        let seconds_per_node = start.elapsed().as_secs_f64() / visited.max(1) as f64;
+        Estimate { probes, solutions: solutions.mean(), nodes: nodes.mean(), seconds_per_node }
+    }
+    for_board_of!(puzzle.shape.order(), run(puzzle, options, probes, seed))
+}
+
+/// Mean and spread of a stream of numbers, by Welford's update.
+#[derive(Default)]
+struct Moments {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    fn add(&mut self, x: f64) {
+        self.count += 1.0;
+        let from_mean = x - self.mean;
+        self.mean += from_mean / self.count;
+        self.squares += from_mean * (x - self.mean);
+    }
+
+    fn mean(&self) -> Mean {
+        let variance = if self.count > 1.0 { self.squares / (self.count - 1.0) } else { 0.0 };
+        Mean { mean: self.mean, error: (variance / self.count.max(1.0)).sqrt() }
+    }
+}

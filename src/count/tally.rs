@@ -1,0 +1,83 @@
+//! What counting yields: an exact number of solutions, the nodes visited, the time it took. Tallies merge.
+
+use std::fmt;
+
+/// A number of solutions: exact, or known to have passed 2¹²⁸ − 1. It never wraps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solutions(Option<u128>);
+
+impl Solutions {
+    /// No solutions.
+    pub const ZERO: Solutions = Solutions(Some(0));
+    /// More solutions than 128 bits can say.
+    pub const OVERFLOW: Solutions = Solutions(None);
+
+    /// Exactly this many.
+    pub fn new(count: u128) -> Solutions {
+        Solutions(Some(count))
+    }
+
+    /// The exact number, or `None` after an overflow.
+    pub fn exact(self) -> Option<u128> {
+        self.0
+    }
+
+    /// The sum; an overflow on either side or in the sum stays one.
+    pub fn plus(self, other: Solutions) -> Solutions {
+        Solutions(self.0.zip(other.0).and_then(|(a, b)| a.checked_add(b)))
+    }
+}
+
+impl fmt::Display for Solutions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(count) => count.fmt(f),
+            None => f.pad("more than 2^128"),
+        }
+    }
+}
+
+/// What counting a unit, a rank's units or a whole pool has yielded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tally {
+    /// Solutions found.
+    pub solutions: Solutions,
+    /// Nodes visited: guesses made, and one for a root.
+    pub nodes: u64,
+    /// Units counted to their end.
+    pub units: u64,
+    /// Seconds spent counting, added up over workers.
+    pub seconds: f64,
+    /// Seconds of the longest unit.
+    pub longest: f64,
+}
+
+impl Tally {
+    /// Nothing yet.
+    pub const ZERO: Tally = Tally { solutions: Solutions::ZERO, nodes: 0, units: 0, seconds: 0.0, longest: 0.0 };
+
+    /// Both together. Order does not matter.
+    pub fn merge(self, other: Tally) -> Tally {
+        Tally {
+            solutions: self.solutions.plus(other.solutions),
+            nodes: self.nodes.saturating_add(other.nodes),
+            units: self.units.saturating_add(other.units),
+            seconds: self.seconds + other.seconds,
+            longest: self.longest.max(other.longest),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_beyond_128_bits_is_an_overflow_and_stays_one() {
+        let most = Solutions::new(u128::MAX);
+        assert_eq!(most.plus(Solutions::ZERO), most);
+        assert_eq!(most.plus(Solutions::new(1)), Solutions::OVERFLOW);
+        assert_eq!(Solutions::OVERFLOW.plus(Solutions::ZERO), Solutions::OVERFLOW);
+        assert_eq!(Solutions::ZERO.plus(Solutions::OVERFLOW).exact(), None);
+    }
+}

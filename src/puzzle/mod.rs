@@ -5,6 +5,7 @@
 //! it, and [`Reading::checked`] refuses givens that conflict.
 
 pub mod conflict;
+pub mod draw;
 pub mod error;
 pub mod grid;
 pub mod shape;

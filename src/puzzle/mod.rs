@@ -1,13 +1,14 @@
 //! WHAT is counted: shapes, grids, the formats they are read from and written in, and drawings of them.
 //! Knows nothing of counting.
 //!
-//! A file becomes a puzzle in three steps: [`source`] finds the text, [`formats`] recognises what it holds and reads
+//! A file becomes a puzzle in three steps: [`source`] finds the text, `formats` recognises what it holds and reads
 //! it, and [`Reading::checked`] refuses givens that conflict.
 
 pub mod conflict;
 pub mod error;
 pub mod grid;
 pub mod shape;
+pub mod source;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ pub use conflict::{Conflict, cell_name};
 pub use error::{InputError, Place};
 pub use grid::Grid;
 pub use shape::{Extras, House, HouseKind, Regions, Shape};
+pub use source::Text;
 
 /// A shape and its givens, a name, and, where known, the expected number of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! WHAT is counted: shapes, grids, the formats they are read from and written in, and drawings of them.
 //! Knows nothing of counting.
 //!
-//! A file becomes a puzzle in three steps: [`source`] finds the text, `formats` recognises what it holds and reads
+//! A file becomes a puzzle in three steps: [`source`] finds the text, [`formats`] recognises what it holds and reads
 //! it, and [`Reading::checked`] refuses givens that conflict.
 
 pub mod conflict;
 pub mod error;
+pub mod formats;
 pub mod grid;
 pub mod shape;
 pub mod source;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 pub use conflict::{Conflict, cell_name};
 pub use error::{InputError, Place};
+pub use formats::{Format, WriteError};
 pub use grid::Grid;
 pub use shape::{Extras, House, HouseKind, Regions, Shape};
 pub use source::Text;

@@ -1,7 +1,7 @@
 //! Header comments: `# name: …`, `# boxes: 3x4`, `# extra: diagonals`, `# expected: 288`.
 //!
 //! They say what the cells alone cannot. `regions:` is another name for `boxes:`, and takes `jigsaw` to say that the
-//! file holds a region map. Comments with any other key, or none, are for people and are passed over.
+//! file holds a region map, or `usual` to go back to the usual boxes in a collection. Comments with any other key, or none, are for people and are passed over.
 
 use std::sync::Arc;
 
@@ -9,12 +9,13 @@ use super::WriteError;
 use super::body::{Comment, Document, quote};
 use super::map::Map;
 use crate::puzzle::error::{InputError, Place};
-use crate::puzzle::shape::ShapeError;
+use crate::puzzle::shape::{MAX_ORDER, ShapeError};
 use crate::puzzle::{Extras, Puzzle, Regions, Shape};
 
 /// The regions that a header asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
+    Usual,
     Boxes { rows: usize, cols: usize },
     None,
     Map,
@@ -60,8 +61,8 @@ impl Headers {
             "name" if value.is_empty() => Ok(false),
             "name" => note(document, &mut self.name, value.to_owned(), place, "name").map(|()| false),
             "boxes" | "regions" => {
-                let asked =
-                    regions_of(value).ok_or_else(|| malformed("a box such as 3x4 (rows x columns), none or jigsaw"))?;
+                let asked = regions_of(value)
+                    .ok_or_else(|| malformed("a box such as 3x4 (rows x columns), none, usual or jigsaw"))?;
                 note(document, &mut self.regions, asked, place, "boxes").map(|()| true)
             }
             "extra" | "extras" => {
@@ -98,7 +99,7 @@ impl Headers {
             (Some(_), Some((_, place))) => {
                 return Err(document.error(place, "these boxes contradict the region map that the file holds"));
             }
-            (None, None) => Regions::usual(order),
+            (None, None | Some((Asked::Usual, _))) => Regions::usual(order),
             (None, Some((Asked::Boxes { rows, cols }, _))) => Regions::Boxes { rows, cols },
             (None, Some((Asked::None, _))) => Regions::None,
             (None, Some((Asked::Map, place))) => {
@@ -171,12 +172,16 @@ fn note<T: PartialEq>(
 
 fn regions_of(value: &str) -> Option<Asked> {
     match value.to_lowercase().as_str() {
+        "usual" => Some(Asked::Usual),
         "none" => Some(Asked::None),
         "jigsaw" => Some(Asked::Map),
         lower => {
             let (rows, cols) = lower.split_once(['x', '×'])?;
-            // `parse` would take a plus sign.
-            let number = |text: &str| text.trim().parse().ok().filter(|_| !text.contains('+'));
+            // `parse` would take a plus sign; a side above every order is a slip, and its square may not fit a word.
+            let number = |text: &str| {
+                let digits = text.trim();
+                digits.parse().ok().filter(|&side| side <= MAX_ORDER && !digits.starts_with('+'))
+            };
             Some(Asked::Boxes { rows: number(rows)?, cols: number(cols)? })
         }
     }
@@ -247,6 +252,7 @@ mod tests {
             ("3", None),
             ("+3x4", None),
             ("3x4x5", None),
+            ("65x1", None),
             ("99999999999999999999999x1", None),
         ] {
             assert_eq!(regions_of(text), asked, "{text}");

@@ -2,7 +2,7 @@
 //!
 //! [`read`] takes comments and frames off (`body`), asks each format whether the lines are its own (`recognise`),
 //! and lets it read them. Recognition is generous: a file with a slip should get an error about its format, not be
-//! told that nobody knows it. [`write`] adds the headers without which a file would read back as another puzzle.
+//! told that nobody knows it. [`write()`] adds the headers without which a file would read back as another puzzle.
 
 mod body;
 mod cells;

@@ -1,6 +1,6 @@
 //! A grid drawn row by row, one character a cell, with or without frames; also `.sdk` files with their sections.
 
-use super::body::{Document, Line, most_common};
+use super::body::{Document, Line, count_of, most_common};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::{WriteError, check_row_count, header, one};
@@ -34,7 +34,7 @@ pub(super) fn grid(document: &Document<'_>, headers: Headers, layout: Layout) ->
     let rows = &document.lines;
     let order = most_common(rows.iter().map(|row| layout.count(row)), rows.len());
     if !(MIN_ORDER..=MAX_ORDER).contains(&order) {
-        let message = format!("rows of {order} cells: expected an order from {MIN_ORDER} to {MAX_ORDER}");
+        let message = format!("rows of {}: expected an order from {MIN_ORDER} to {MAX_ORDER}", count_of(order, "cell"));
         return Err(document.error(rows[0].start(), message));
     }
     let mut cells = Cells::default();

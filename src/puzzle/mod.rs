@@ -7,15 +7,19 @@
 pub mod conflict;
 pub mod draw;
 pub mod error;
+pub mod formats;
 pub mod grid;
 pub mod shape;
+pub mod source;
 
 use std::sync::Arc;
 
 pub use conflict::{Conflict, cell_name};
 pub use error::{InputError, Place};
+pub use formats::{Format, WriteError};
 pub use grid::Grid;
 pub use shape::{Extras, House, HouseKind, Regions, Shape};
+pub use source::Text;
 
 /// A shape and its givens, a name, and, where known, the expected number of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,229 @@
+//! A text as the formats see it: comments aside, frames taken off, the lines that hold cells with their places.
+
+use std::sync::Arc;
+
+use super::Text;
+use crate::puzzle::error::{InputError, Place};
+
+/// A text split into what says something about the puzzle and what is the puzzle.
+pub(super) struct Document<'a> {
+    pub source: &'a Arc<str>,
+    /// The lines that hold cells, in their order.
+    pub lines: Vec<Line<'a>>,
+    pub comments: Vec<Comment<'a>>,
+}
+
+/// A comment without its `#`.
+pub(super) struct Comment<'a> {
+    /// Where its text begins.
+    pub place: Place,
+    pub text: &'a str,
+}
+
+/// A line that holds cells, and what recognition wants to know of it.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    pub number: usize,
+    pub text: &'a str,
+    /// Characters that are neither space nor frame.
+    pub cells: usize,
+    /// Runs of such characters.
+    pub tokens: usize,
+    /// Runs of a single character.
+    pub singles: usize,
+    /// Whether every run is an integer of at most two digits or the mark of an empty cell.
+    pub integers: bool,
+}
+
+/// A run of characters that are neither space nor frame.
+#[derive(Clone, Copy)]
+pub(super) struct Token<'a> {
+    pub place: Place,
+    pub text: &'a str,
+}
+
+impl<'a> Document<'a> {
+    pub fn new(text: &'a Text) -> Document<'a> {
+        let mut document = Document { source: &text.name, lines: Vec::new(), comments: Vec::new() };
+        for (i, line) in split_lines(&text.content).enumerate() {
+            let inner = line.trim_start();
+            if let Some(comment) = inner.strip_prefix('#') {
+                let column = line[..line.len() - comment.len()].chars().count() + 1;
+                document.comments.push(Comment { place: Place { line: i + 1, column }, text: comment });
+            } else if !is_rule(inner) {
+                document.lines.push(Line::new(i + 1, line));
+            }
+        }
+        document
+    }
+
+    pub fn error(&self, place: Place, message: impl Into<String>) -> InputError {
+        InputError::new(self.source, Some(place), message)
+    }
+}
+
+impl<'a> Line<'a> {
+    fn new(number: usize, text: &'a str) -> Line<'a> {
+        let mut line = Line { number, text, cells: 0, tokens: 0, singles: 0, integers: true };
+        let (mut length, mut digits, mut marks) = (0, true, true);
+        // The space at the end closes the last run.
+        for c in text.chars().chain([' ']) {
+            if !is_gap(c) {
+                length += 1;
+                digits &= c.is_ascii_digit();
+                marks &= is_empty_mark(c);
+            } else if length > 0 {
+                line.cells += length;
+                line.tokens += 1;
+                line.singles += usize::from(length == 1);
+                line.integers &= length <= 2 && (digits || marks);
+                (length, digits, marks) = (0, true, true);
+            }
+        }
+        line
+    }
+
+    /// The characters that are neither space nor frame.
+    pub fn characters(&self) -> impl Iterator<Item = (Place, char)> + use<'a> {
+        let line = self.number;
+        let columns = self.text.chars().zip(1..);
+        columns.filter(|&(c, _)| !is_gap(c)).map(move |(c, column)| (Place { line, column }, c))
+    }
+
+    /// The runs of such characters.
+    pub fn tokens(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
+        let (line, text) = (self.number, self.text);
+        let mut rest = text.char_indices().zip(1..).peekable();
+        std::iter::from_fn(move || {
+            while rest.next_if(|&((_, c), _)| is_gap(c)).is_some() {}
+            let &((start, _), column) = rest.peek()?;
+            let mut end = start;
+            while let Some(((at, c), _)) = rest.next_if(|&((_, c), _)| !is_gap(c)) {
+                end = at + c.len_utf8();
+            }
+            Some(Token { place: Place { line, column }, text: &text[start..end] })
+        })
+    }
+
+    /// Where its first cell stands.
+    pub fn start(&self) -> Place {
+        let column = self.text.chars().take_while(|&c| is_gap(c)).count() + 1;
+        Place { line: self.number, column }
+    }
+
+    /// The place right after its last cell.
+    pub fn end(&self) -> Place {
+        Place { line: self.number, column: self.text.trim_end_matches(is_gap).chars().count() + 1 }
+    }
+}
+
+impl Token<'_> {
+    /// The integer that it is, if it is one; far too large ones are all the same.
+    pub fn integer(&self) -> Option<u32> {
+        let digits = self.text.bytes().all(|b| b.is_ascii_digit());
+        digits.then(|| self.text.parse().unwrap_or(u32::MAX))
+    }
+}
+
+/// The lines of a text, whether they end with LF, CRLF or CR.
+fn split_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let all = rest?;
+        let Some(end) = all.find(['\n', '\r']) else {
+            rest = None;
+            return Some(all);
+        };
+        let after = &all[end..];
+        rest = Some(after.strip_prefix("\r\n").unwrap_or(&after[1..]));
+        Some(&all[..end])
+    })
+}
+
+fn is_box_drawing(c: char) -> bool {
+    ('\u{2500}'..='\u{257F}').contains(&c)
+}
+
+/// What may stand between two cells and means nothing. `-` and `+` are frames only on lines of their own: between
+/// cells a `-` is more likely somebody's empty cell or minus sign, and must not vanish.
+fn is_gap(c: char) -> bool {
+    c == ' ' || c == '|' || (c.is_whitespace() || is_box_drawing(c))
+}
+
+pub(super) fn is_empty_mark(c: char) -> bool {
+    matches!(c, '.' | '_' | '*')
+}
+
+/// Whether a line holds no cells: blank, or a piece of frame such as `---+---`, `*-----*` or `├──┼──┤`.
+fn is_rule(line: &str) -> bool {
+    let framing = |c: char| is_gap(c) || matches!(c, '-' | '+' | '=');
+    let corner = |c: char| matches!(c, '*' | '.' | ':' | '\'');
+    line.chars().all(framing)
+        || ((line.contains("--") || line.contains("==")) && line.chars().all(|c| framing(c) || corner(c)))
+}
+
+/// A piece of the input inside a message: in quotes, and cut short where it is long.
+pub(super) fn quote(text: &str) -> String {
+    const MOST: usize = 24;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("'{}…'", &text[..end]),
+        None => format!("'{text}'"),
+    }
+}
+
+/// A number of things, in words that agree: `1 cell`, `9 cells`.
+pub(super) fn count_of(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The value that occurs most often; among equals `preferred`, else the largest.
+pub(super) fn most_common(values: impl Iterator<Item = usize>, preferred: usize) -> usize {
+    let mut counts = std::collections::HashMap::new();
+    for value in values {
+        *counts.entry(value).or_insert(0usize) += 1;
+    }
+    let best = counts.into_iter().max_by_key(|&(value, count)| (count, value == preferred, value));
+    best.map_or(0, |(value, _)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Line<'_> {
+        Line::new(1, text)
+    }
+
+    #[test]
+    fn all_three_line_ends_end_a_line() {
+        assert_eq!(split_lines("a\nb\r\nc\rd\r\r\ne\n").collect::<Vec<_>>(), ["a", "b", "c", "d", "", "e", ""]);
+    }
+
+    #[test]
+    fn frames_and_spaces_are_no_cells() {
+        let framed = line(" │ 1 . ┃|12 ");
+        assert_eq!((framed.cells, framed.tokens, framed.singles, framed.integers), (4, 3, 2, true));
+        assert_eq!(framed.characters().map(|(p, c)| (p.column, c)).last(), Some((11, '2')));
+        let tokens: Vec<_> = framed.tokens().map(|t| (t.place.column, t.text)).collect();
+        assert_eq!(tokens, [(4, "1"), (6, "."), (10, "12")]);
+        assert_eq!((framed.start().column, framed.end().column), (4, 12));
+    }
+
+    #[test]
+    fn integers_have_at_most_two_digits() {
+        for (text, integers) in [("1 . 12 _", true), ("123", false), ("1. 2", false), (".1 2", false), ("a 1", false)] {
+            assert_eq!(line(text).integers, integers, "{text}");
+        }
+    }
+
+    #[test]
+    fn rules_are_told_from_rows() {
+        for rule in ["", "  ", "---+---", "|---+---|", "*-----------*", ".---.---.", ":===:", "╠═══╬═══╣", "|"]
+        {
+            assert!(is_rule(rule), "{rule}");
+        }
+        for row in ["...", "*", "1--", ". . .", "--x--"] {
+            assert!(!is_rule(row), "{row}");
+        }
+    }
+}

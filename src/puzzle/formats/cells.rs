@@ -1,0 +1,120 @@
+//! Cells, read from a line either as one character each or as integers.
+
+use super::body::{Document, Line, count_of, is_empty_mark, quote};
+use crate::puzzle::error::{InputError, Place};
+use crate::puzzle::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
+
+/// How the cells of a line are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    Characters,
+    Integers,
+}
+
+impl Layout {
+    /// How a grid of this order is written, as its rows as a whole tell: a single row can mislead, since a short row
+    /// of integers may have as many characters as a whole one has cells.
+    pub fn of(rows: &[Line<'_>], order: usize) -> Layout {
+        if rows.iter().all(|row| row.cells == order) {
+            return Layout::Characters;
+        }
+        let count = |is: &dyn Fn(&Line<'_>) -> bool| rows.iter().filter(|row| is(row)).count();
+        let integers = count(&|row| row.integers) * 2 > rows.len()
+            && count(&|row| row.tokens == order) > count(&|row| row.cells == order);
+        if integers { Layout::Integers } else { Layout::Characters }
+    }
+
+    /// How many cells a line has in this layout.
+    pub fn count(self, line: &Line<'_>) -> usize {
+        match self {
+            Layout::Characters => line.cells,
+            Layout::Integers => line.tokens,
+        }
+    }
+}
+
+/// Values of cells and where they stand, row by row.
+#[derive(Default)]
+pub(super) struct Cells {
+    pub values: Vec<u8>,
+    pub places: Vec<Place>,
+}
+
+impl Cells {
+    /// Adds the cells of a line that should have `expected` of them.
+    pub fn push(
+        &mut self,
+        document: &Document<'_>,
+        line: &Line<'_>,
+        layout: Layout,
+        order: usize,
+        expected: usize,
+    ) -> Result<(), InputError> {
+        // What is no cell in any grid comes first, for then the count means little; a wrong count comes before a
+        // value that is too large, for the order may have been taken from the count.
+        let mut above = None;
+        let mut add = |place: Place, value: u32, written: &str| {
+            if value as usize > order && above.is_none() {
+                above = Some(document.error(place, value_above(value, written, order)));
+            }
+            self.values.push(u8::try_from(value).unwrap_or(u8::MAX));
+            self.places.push(place);
+        };
+        match layout {
+            Layout::Characters => {
+                for (place, c) in line.characters() {
+                    let value = value_of(c).ok_or_else(|| document.error(place, not_a_cell(c, order)))?;
+                    add(place, value.into(), c.encode_utf8(&mut [0; 4]));
+                }
+            }
+            Layout::Integers => {
+                for token in line.tokens() {
+                    let empty = || token.text.chars().all(is_empty_mark).then_some(0);
+                    let value = token.integer().or_else(empty);
+                    let value = value.ok_or_else(|| document.error(token.place, not_an_integer(token.text, order)))?;
+                    add(token.place, value, token.text);
+                }
+            }
+        }
+        check_count(document, line, layout, expected)?;
+        above.map_or(Ok(()), Err)
+    }
+}
+
+/// Refuses a line that is too short or too long, and points at where it should go on or end.
+pub(super) fn check_count(
+    document: &Document<'_>,
+    line: &Line<'_>,
+    layout: Layout,
+    expected: usize,
+) -> Result<(), InputError> {
+    let found = layout.count(line);
+    if found == expected {
+        return Ok(());
+    }
+    let extra = match layout {
+        Layout::Characters => line.characters().nth(expected).map(|(place, _)| place),
+        Layout::Integers => line.tokens().nth(expected).map(|token| token.place),
+    };
+    let place = extra.unwrap_or_else(|| line.end());
+    Err(document.error(place, format!("this line has {}, expected {expected}", count_of(found, "cell"))))
+}
+
+fn not_a_cell(c: char, order: usize) -> String {
+    let last = symbol(order.min(MAX_SYMBOL_ORDER) as u8).unwrap_or('Z');
+    let range = if order < 10 { format!("1 to {last}") } else { format!("1 to 9, A to {last}") };
+    format!("'{c}' is not a cell: expected {range}, or . 0 _ * for an empty one")
+}
+
+fn not_an_integer(text: &str, order: usize) -> String {
+    format!("{} is not a cell: expected an integer from 1 to {order}, or 0 for an empty one", quote(text))
+}
+
+fn value_above(value: u32, written: &str, order: usize) -> String {
+    let written = written.trim_start_matches('0');
+    if written.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("the value {} is above {order}, the order of the grid", quote(written).replace('\'', ""))
+    } else {
+        format!("the value {value} ('{written}') is above {order}, the order of the grid")
+    }
+}

@@ -1,0 +1,71 @@
+//! All cells on one line, one character each; the order comes from their number.
+
+use super::body::{Document, Line, count_of};
+use super::cells::{Cells, Layout};
+use super::header::Headers;
+use super::{WriteError, header, one};
+use crate::puzzle::error::InputError;
+use crate::puzzle::grid::{MAX_SYMBOL_ORDER, push_line};
+use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
+use crate::puzzle::{Puzzle, Reading};
+
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {
+    let (order, cells) = cells(document, &document.lines[0])?;
+    one(document, headers, order, cells, None)
+}
+
+/// The order and the cells of a line. Integers are understood too: that is how solutions of orders that have no
+/// characters are listed.
+pub(super) fn cells(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
+    let is_square = |count: usize| count.isqrt().pow(2) == count;
+    // Runs that all have two characters, such as `12 34 34 12`, are characters with spaces unless only their number
+    // makes sense.
+    let apart = line.integers && line.tokens > 1 && line.singles < line.tokens;
+    let layout = if apart && is_square(line.tokens) && (line.singles > 0 || !is_square(line.cells)) {
+        Layout::Integers
+    } else {
+        Layout::Characters
+    };
+    let found = layout.count(line);
+    let order = nearest_order(found);
+    if !(MIN_ORDER..=MAX_ORDER).contains(&order) {
+        let message = format!(
+            "{} on one line: expected the square of an order from {MIN_ORDER} to {MAX_ORDER}",
+            count_of(found, "cell")
+        );
+        return Err(document.error(line.start(), message));
+    }
+    let mut cells = Cells::default();
+    cells.push(document, line, layout, order, order * order)?;
+    Ok((order, cells))
+}
+
+/// The order whose grid has this number of cells, or nearest to it.
+pub(super) fn nearest_order(cells: usize) -> usize {
+    let below = cells.isqrt();
+    // Between n² and (n + 1)² the middle is n² + n + ½.
+    if cells > below * below + below { below + 1 } else { below }
+}
+
+pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {
+    let order = puzzle.shape.order();
+    if order > MAX_SYMBOL_ORDER {
+        return Err(WriteError::Symbols { order });
+    }
+    let mut line = header::write(puzzle, false)?.into_bytes();
+    push_line(&mut line, order, puzzle.givens.values().iter().copied());
+    line.push(b'\n');
+    Ok(String::from_utf8_lossy(&line).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest_order;
+
+    #[test]
+    fn a_length_belongs_to_the_nearest_square() {
+        for (cells, order) in [(0, 0), (1, 1), (2, 1), (3, 2), (80, 9), (81, 9), (90, 9), (91, 10), (256, 16)] {
+            assert_eq!(nearest_order(cells), order, "{cells}");
+        }
+    }
+}

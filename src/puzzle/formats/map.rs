@@ -1,0 +1,112 @@
+//! A region map as a file gives it: any symbols or numbers, as many different ones as there are regions.
+
+use std::fmt;
+
+use super::body::{Document, Line, Token, count_of, quote};
+use super::cells::{Layout, check_count};
+use crate::puzzle::error::{InputError, Place};
+
+/// What a file calls a region. Numbers sort before letters, so that their rank is the region's number whether the
+/// file counts from 0 or from 1 or uses letters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Label {
+    Number(u32),
+    Letter(char),
+}
+
+/// The region of each cell, and what the file calls the regions.
+pub(super) struct Map {
+    /// A number from 0 for each cell, row by row.
+    pub regions: Vec<u8>,
+    pub places: Vec<Place>,
+    labels: Vec<Label>,
+}
+
+impl Map {
+    /// Reads a map from the lines that hold it, each of which has `width` cells.
+    pub fn read(document: &Document<'_>, lines: &[Line<'_>], width: usize, order: usize) -> Result<Map, InputError> {
+        let layout = Layout::of(lines, width);
+        let mut cells = Vec::new();
+        let mut places = Vec::new();
+        let mut add = |place: Place, label: Option<Label>, text: &str| {
+            let wrong = || format!("{} is not a region: expected a number or a letter", quote(text));
+            cells.push(label.ok_or_else(|| document.error(place, wrong()))?);
+            places.push(place);
+            Ok::<(), InputError>(())
+        };
+        for line in lines {
+            match layout {
+                Layout::Characters => {
+                    for (place, c) in line.characters() {
+                        add(place, label_of(c), c.encode_utf8(&mut [0; 4]))?;
+                    }
+                }
+                Layout::Integers => {
+                    for token in line.tokens() {
+                        add(token.place, label_of_token(&token), token.text)?;
+                    }
+                }
+            }
+            check_count(document, line, layout, width)?;
+        }
+        let mut labels = cells.clone();
+        labels.sort_unstable();
+        labels.dedup();
+        if labels.len() > order {
+            return Err(too_many_regions(document, &cells, &places, &labels, order));
+        }
+        // At most `order` labels, so that a rank fits a byte.
+        let rank = |label| labels.binary_search(label).unwrap_or(0) as u8;
+        Ok(Map { regions: cells.iter().map(rank).collect(), places, labels })
+    }
+
+    /// What is wrong with a region, in the words of the file.
+    pub fn wrong_size(&self, region: usize, found: usize, order: usize) -> String {
+        let label = self.labels.get(region).map_or("?".into(), ToString::to_string);
+        format!("region {label} has {}, but every region must have {order}", count_of(found, "cell"))
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::Number(number) => write!(f, "{number}"),
+            Label::Letter(letter) => write!(f, "{letter}"),
+        }
+    }
+}
+
+fn label_of(c: char) -> Option<Label> {
+    match c.to_digit(10) {
+        Some(digit) => Some(Label::Number(digit)),
+        None => c.is_alphanumeric().then_some(Label::Letter(c)),
+    }
+}
+
+fn label_of_token(token: &Token<'_>) -> Option<Label> {
+    let mut characters = token.text.chars();
+    let single = characters.next().filter(|_| characters.next().is_none());
+    token.integer().map(Label::Number).or_else(|| single.and_then(label_of))
+}
+
+fn too_many_regions(
+    document: &Document<'_>,
+    cells: &[Label],
+    places: &[Place],
+    labels: &[Label],
+    order: usize,
+) -> InputError {
+    let mut sizes = vec![0; labels.len()];
+    let ranks: Vec<usize> = cells.iter().map(|label| labels.binary_search(label).unwrap_or(0)).collect();
+    ranks.iter().for_each(|&rank| sizes[rank] += 1);
+    // The smallest one is most likely the slip.
+    let rarest = (0..sizes.len()).min_by_key(|&rank| sizes[rank]).unwrap_or(0);
+    let first = ranks.iter().position(|&rank| rank == rarest).unwrap_or(0);
+    let message = format!(
+        "the map has {} regions, expected {order}: region {} has only {}",
+        labels.len(),
+        labels[rarest],
+        count_of(sizes[rarest], "cell")
+    );
+    document.error(places[first], message)
+}

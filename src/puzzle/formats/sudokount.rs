@@ -1,0 +1,53 @@
+//! The side k of a box on the first line, then k⁴ integers, wherever the lines break (the task "sudokount" of the
+//! Marathon of Parallel Programming).
+
+use super::body::{Document, quote};
+use super::cells::{Cells, Layout};
+use super::header::Headers;
+use super::{WriteError, header, integers, one};
+use crate::puzzle::error::InputError;
+use crate::puzzle::{Puzzle, Reading};
+
+/// The sides of a box whose grids are in range.
+const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
+
+/// Whether the first line is the side of a box: one small number, and after it nothing but numbers.
+pub(super) fn recognise(document: &Document<'_>) -> bool {
+    let [first, rest @ ..] = &document.lines[..] else { return false };
+    let alone = first.tokens == 1 && first.cells <= 2 && first.tokens().all(|token| token.integer().is_some());
+    alone && !rest.is_empty() && rest.iter().filter(|line| line.integers).count() * 2 > rest.len()
+}
+
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {
+    let (first, rest) = (&document.lines[0], &document.lines[1..]);
+    let written = first.text.trim();
+    let side = first.tokens().next().and_then(|token| token.integer()).map_or(0, |side| side as usize);
+    if !SIDES.contains(&side) {
+        let message = format!("box size {} is out of range: expected 2 to 8", quote(written));
+        return Err(document.error(first.start(), message));
+    }
+    let order = side * side;
+    let expected = order * order;
+    let mut cells = Cells::default();
+    for line in rest {
+        // The lines may break anywhere, so that each has as many as it has.
+        cells.push(document, line, Layout::Integers, order, line.tokens)?;
+    }
+    let found = cells.values.len();
+    if found != expected {
+        let last = rest.last().unwrap_or(first).end();
+        let place = cells.places.get(expected).copied().unwrap_or(last);
+        let message = format!("{found} integers follow box size {side}, expected {expected}");
+        return Err(document.error(place, message));
+    }
+    one(document, headers, order, cells, None)
+}
+
+pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {
+    let order = puzzle.shape.order();
+    let side = order.isqrt();
+    if side * side != order {
+        return Err(WriteError::NotSquare { order });
+    }
+    Ok(header::write(puzzle, false)? + &format!("{side}\n") + &integers::body(puzzle.givens.values(), order))
+}

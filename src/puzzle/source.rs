@@ -1,0 +1,190 @@
+//! Where a puzzle's text comes from: a file, standard input, or the command line itself.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use super::error::{InputError, Place};
+use super::grid::{MAX_SYMBOL_ORDER, value_of};
+
+/// The most that is read of one source, in bytes. A device that never ends must not fill the memory, and a collection
+/// takes about twenty times its file's size once it is read.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// The name of a text that came through standard input.
+const STANDARD_INPUT: &str = "standard input";
+/// The name of a text that is the argument itself.
+const ARGUMENT: &str = "argument";
+
+/// A text and where it came from.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// A path, `standard input` or `argument`; printable, on one line.
+    pub name: Arc<str>,
+    /// The text, without a byte order mark.
+    pub content: String,
+    /// The bytes as they were found, for whoever wants to hash them.
+    pub raw: Vec<u8>,
+}
+
+impl Text {
+    /// Takes bytes for text, if they are: UTF-8 without control bytes other than tabs and line ends.
+    pub fn decode(name: &str, raw: Vec<u8>) -> Result<Text, InputError> {
+        const MARK: &[u8] = b"\xEF\xBB\xBF";
+        let bytes = raw.strip_prefix(MARK).unwrap_or(&raw);
+        let utf8 = std::str::from_utf8(bytes);
+        let valid = utf8.as_ref().map_or_else(|error| error.valid_up_to(), |text| text.len());
+        let control = bytes[..valid].iter().position(|&b| (b < b' ' || b == 0x7F) && !b"\t\r\n".contains(&b));
+        match (control, utf8) {
+            (None, Ok(content)) => {
+                let content = content.to_owned();
+                Ok(Text { name: printable(name).into(), content, raw })
+            }
+            (at, _) => {
+                let at = at.unwrap_or(valid);
+                let what = if at < valid { "a control byte" } else { "not UTF-8" };
+                let message = format!("this is not a text file: byte 0x{:02X} is {what}", bytes[at]);
+                Err(InputError::new(&printable(name), Some(place_of(&bytes[..at])), message))
+            }
+        }
+    }
+}
+
+/// Finds the text that an argument names: `-` is standard input, an existing file wins over a puzzle in the argument
+/// itself.
+pub fn load(argument: &str) -> Result<Text, InputError> {
+    if argument == "-" {
+        return read(STANDARD_INPUT, io::stdin().lock());
+    }
+    match File::open(argument) {
+        Ok(file) if file.metadata().is_ok_and(|data| data.is_dir()) => Err(failure(argument, "is a directory")),
+        Ok(file) => read(argument, file),
+        // A file that is there but closed to us is still what was meant.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(unreadable(argument, &error)),
+        Err(_) if is_puzzle(argument) => Text::decode(ARGUMENT, argument.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(failure(argument, "no such file")),
+        Err(error) => Err(unreadable(argument, &error)),
+    }
+}
+
+/// Whether a string that names no file is meant as a puzzle. One of 81 characters is, even with a wrong one among
+/// them, so that the error can name its column.
+fn is_puzzle(argument: &str) -> bool {
+    let cells = argument.chars().count();
+    let order = cells.isqrt();
+    let fits = |c| value_of(c).is_some_and(|value| usize::from(value) <= order);
+    let whole = (4..=MAX_SYMBOL_ORDER).contains(&order) && order * order == cells && argument.chars().all(fits);
+    whole || (cells == 81 && !argument.contains('/'))
+}
+
+fn read(name: &str, source: impl Read) -> Result<Text, InputError> {
+    let mut raw = Vec::new();
+    let found = source.take(MAX_BYTES as u64 + 1).read_to_end(&mut raw);
+    found.map_err(|error| unreadable(name, &error))?;
+    if raw.len() > MAX_BYTES {
+        return Err(failure(name, &format!("larger than {} MiB, the most that is read", MAX_BYTES >> 20)));
+    }
+    Text::decode(name, raw)
+}
+
+fn failure(name: &str, message: &str) -> InputError {
+    InputError::new(&printable(name), None, message)
+}
+
+fn unreadable(name: &str, error: &io::Error) -> InputError {
+    failure(name, &format!("cannot be read: {error}"))
+}
+
+/// A name on one line, whatever the file system allows in it.
+fn printable(name: &str) -> String {
+    let mut printed = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_control() { printed.extend(c.escape_default()) } else { printed.push(c) }
+    }
+    printed
+}
+
+/// The place right after these bytes, which are UTF-8.
+fn place_of(before: &[u8]) -> Place {
+    let text = String::from_utf8_lossy(before);
+    let (mut line, mut column) = (1, 1);
+    let mut last = ' ';
+    for c in text.chars() {
+        match c {
+            '\n' if last == '\r' => {}
+            '\n' | '\r' => (line, column) = (line + 1, 1),
+            _ => column += 1,
+        }
+        last = c;
+    }
+    Place { line, column }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    const INKALA: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+
+    fn complaint(result: Result<Text, InputError>) -> String {
+        result.expect_err("must be refused").to_string()
+    }
+
+    #[test]
+    fn an_existing_file_wins_and_keeps_its_bytes() {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.write_all(b"\xEF\xBB\xBF12\r\n21\r\n").expect("written");
+        let path = file.path().to_str().expect("a printable path");
+        let text = load(path).expect("a text");
+        assert_eq!((&*text.name, &*text.content), (path, "12\r\n21\r\n"));
+        assert_eq!(text.raw, b"\xEF\xBB\xBF12\r\n21\r\n");
+    }
+
+    #[test]
+    fn a_puzzle_may_be_the_argument_itself() {
+        let sixteen = format!("1G{}", ".".repeat(254));
+        for puzzle in [INKALA, "1...............", &sixteen] {
+            let text = load(puzzle).expect("a text");
+            assert_eq!((&*text.name, &*text.content), ("argument", puzzle));
+        }
+    }
+
+    #[test]
+    fn eighty_one_characters_are_a_puzzle_even_with_a_wrong_one() {
+        assert_eq!(&*load(&INKALA.replace('7', "?")).expect("a text").name, "argument");
+    }
+
+    #[test]
+    fn anything_else_is_a_file_that_is_not_there() {
+        assert_eq!(complaint(load("no-such.sdk")), "no-such.sdk: no such file");
+        assert_eq!(complaint(load("5..............."))[16..], *": no such file");
+        assert_eq!(complaint(load(&INKALA.replace('7', "/")))[81..], *": no such file");
+        assert_eq!(complaint(load("")), ": no such file");
+        assert_eq!(complaint(load("a\nb")), "a\\nb: no such file");
+    }
+
+    #[test]
+    fn a_directory_is_named_as_one() {
+        assert_eq!(complaint(load("/")), "/: is a directory");
+    }
+
+    #[test]
+    fn a_device_that_never_ends_is_refused() {
+        assert_eq!(complaint(load("/dev/zero")), "/dev/zero: larger than 64 MiB, the most that is read");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_named_with_their_place() {
+        let cases: [(&[u8], &str); 5] = [
+            (b"12\n3\x004", "f:2:2: this is not a text file: byte 0x00 is a control byte"),
+            (b"\xEF\xBB\xBF\x7F", "f:1:1: this is not a text file: byte 0x7F is a control byte"),
+            (b"1\r\n2\r3\xFF", "f:3:2: this is not a text file: byte 0xFF is not UTF-8"),
+            ("é│\u{1b}".as_bytes(), "f:1:3: this is not a text file: byte 0x1B is a control byte"),
+            (b"\xFF\xFE1\x00", "f:1:1: this is not a text file: byte 0xFF is not UTF-8"),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(complaint(Text::decode("f", bytes.into())), expected);
+        }
+    }
+}

@@ -53,6 +53,7 @@ impl Text {
 /// Finds the text that an argument names: `-` is standard input, an existing file wins over a puzzle in the argument
 /// itself.
 pub fn load(argument: &str) -> Result<Text, InputError> {
+    use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
     if argument == "-" {
         return read(STANDARD_INPUT, io::stdin().lock());
     }
@@ -60,10 +61,13 @@ pub fn load(argument: &str) -> Result<Text, InputError> {
         Ok(file) if file.metadata().is_ok_and(|data| data.is_dir()) => Err(failure(argument, "is a directory")),
         Ok(file) => read(argument, file),
         // A file that is there but closed to us is still what was meant.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(unreadable(argument, &error)),
+        Err(error) if error.kind() == PermissionDenied => Err(unreadable(argument, &error)),
         Err(_) if is_puzzle(argument) => Text::decode(ARGUMENT, argument.into()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(failure(argument, "no such file")),
-        Err(error) => Err(unreadable(argument, &error)),
+        Err(error) => match error.kind() {
+            // What cannot even be a path names no file either.
+            NotFound | NotADirectory | InvalidFilename | InvalidInput => Err(failure(argument, "no such file")),
+            _ => Err(unreadable(argument, &error)),
+        },
     }
 }
 
@@ -161,6 +165,8 @@ mod tests {
         assert_eq!(complaint(load("5..............."))[16..], *": no such file");
         assert_eq!(complaint(load(&INKALA.replace('7', "/")))[81..], *": no such file");
         assert_eq!(complaint(load("")), ": no such file");
+        assert_eq!(complaint(load(&"?".repeat(256)))[256..], *": no such file");
+        assert_eq!(complaint(load("/dev/null/x")), "/dev/null/x: no such file");
         assert_eq!(complaint(load("a\nb")), "a\\nb: no such file");
     }
 

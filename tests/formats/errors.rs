@@ -77,6 +77,10 @@ fn slips_in_rows_are_named() {
         ("1\n2.\n.\n", "f:1:1: rows of 1 cell: expected an order from 2 to 64"),
         ("[Puzzle]\n[State]\n12\n", "f:1:1: expected a [Puzzle] section with the rows of a grid"),
         ("\n  [State]\n12\n21", "f:2:3: expected a [Puzzle] section with the rows of a grid"),
+        (
+            &"..........\n".repeat(10).replacen('.', "?", 1),
+            "f:1:1: '?' is not a cell: expected 1 to 9, A, or . 0 _ * for an empty one",
+        ),
         ("{\"puzzle\": 1}\n{}\n", "f:1:1: '{' is not a cell: expected 1 to 2, or . 0 _ * for an empty one"),
     ]);
 }
@@ -139,8 +143,8 @@ fn slips_in_a_flagged_file_are_named() {
 fn slips_in_a_sudokount_file_are_named() {
     let rows = "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n";
     complain(&[
-        (&format!("2\n{}", &rows[2..]), "f:5:8: 15 integers follow box size 2, expected 16"),
-        (&format!("2\n{rows}0"), "f:6:1: 17 integers follow box size 2, expected 16"),
+        (&format!("2\n{}", &rows[2..]), "f:5:8: 15 integers after box size 2, expected 16"),
+        (&format!("2\n{rows}0"), "f:6:1: 17 integers after box size 2, expected 16"),
         (&format!("2\n{}", rows.replacen('4', "5", 1)), "f:2:7: the value 5 is above 4, the order of the grid"),
         (
             &format!("2\n{}", rows.replacen('4', "x", 1)),

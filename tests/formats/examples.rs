@@ -147,6 +147,16 @@ fn lines_of_integers_may_have_two_digits() {
 }
 
 #[test]
+fn solutions_listed_as_integers_are_a_collection() {
+    let line: String = (0..49 * 49).map(|cell| format!("{} ", (cell / 49 + cell % 49) % 49 + 1)).collect();
+    let readings = read(&format!("{line}\n{line}\n{line}\n")).expect("read");
+    assert_eq!(readings.len(), 3);
+    assert_eq!(readings[2].puzzle.givens.values()[47..51], [48, 49, 2, 3]);
+    let error = read(&format!("{line}\n{}\n", &line[2..])).expect_err("a cell is missing").to_string();
+    assert_eq!(error, format!("f:2:{}: this line has 2400 cells, expected 2401", line.len() - 2));
+}
+
+#[test]
 fn one_size_is_a_grid_another_a_collection() {
     assert_eq!(read(&["1..............2"; 15].join("\n")).expect("read").len(), 15);
     assert_eq!(read(&["1..............2"; 16].join("\n")).expect("read").len(), 1);

@@ -13,7 +13,7 @@ pub(super) struct Document<'a> {
     pub comments: Vec<Comment<'a>>,
 }
 
-/// A comment without its `#`.
+/// A comment without its `#` that may be a header.
 pub(super) struct Comment<'a> {
     /// Where its text begins.
     pub place: Place,
@@ -49,6 +49,10 @@ impl<'a> Document<'a> {
             let inner = line.trim_start();
             if let Some(comment) = inner.strip_prefix('#') {
                 let column = line[..line.len() - comment.len()].chars().count() + 1;
+                // Without a key it is for people, and need not be kept.
+                if !comment.contains(':') {
+                    continue;
+                }
                 document.comments.push(Comment { place: Place { line: i + 1, column }, text: comment });
             } else if !is_rule(inner) {
                 document.lines.push(Line::new(i + 1, line));

@@ -53,12 +53,16 @@ impl Cells {
         // What is no cell in any grid comes first, for then the count means little; a wrong count comes before a
         // value that is too large, for the order may have been taken from the count.
         let mut above = None;
+        let whole = self.values.len() + expected;
         let mut add = |place: Place, value: u32, written: &str| {
             if value as usize > order && above.is_none() {
                 above = Some(document.error(place, value_above(value, written, order)));
             }
-            self.values.push(u8::try_from(value).unwrap_or(u8::MAX));
-            self.places.push(place);
+            // A line may be far too long: no more of it is kept than it should have.
+            if self.values.len() < whole {
+                self.values.push(u8::try_from(value).unwrap_or(u8::MAX));
+                self.places.push(place);
+            }
         };
         match layout {
             Layout::Characters => {
@@ -102,7 +106,11 @@ pub(super) fn check_count(
 
 fn not_a_cell(c: char, order: usize) -> String {
     let last = symbol(order.min(MAX_SYMBOL_ORDER) as u8).unwrap_or('Z');
-    let range = if order < 10 { format!("1 to {last}") } else { format!("1 to 9, A to {last}") };
+    let range = match order {
+        0..10 => format!("1 to {last}"),
+        10 => "1 to 9, A".to_owned(),
+        _ => format!("1 to 9, A to {last}"),
+    };
     format!("'{c}' is not a cell: expected {range}, or . 0 _ * for an empty one")
 }
 

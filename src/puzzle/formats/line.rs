@@ -19,13 +19,13 @@ pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Read
 pub(super) fn cells(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
     let is_square = |count: usize| count.isqrt().pow(2) == count;
     // Runs that all have two characters, such as `12 34 34 12`, are characters with spaces unless only their number
-    // makes sense.
+    // makes sense; runs of one and of two are integers unless only their characters do.
     let apart = line.integers && line.tokens > 1 && line.singles < line.tokens;
-    let layout = if apart && is_square(line.tokens) && (line.singles > 0 || !is_square(line.cells)) {
-        Layout::Integers
-    } else {
-        Layout::Characters
+    let integers = match (is_square(line.tokens), is_square(line.cells)) {
+        (true, true) | (false, false) => line.singles > 0,
+        (by_tokens, _) => by_tokens,
     };
+    let layout = if apart && integers { Layout::Integers } else { Layout::Characters };
     let found = layout.count(line);
     let order = nearest_order(found);
     if !(MIN_ORDER..=MAX_ORDER).contains(&order) {

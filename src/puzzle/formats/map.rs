@@ -35,6 +35,7 @@ impl Map {
             Ok::<(), InputError>(())
         };
         for line in lines {
+            check_count(document, line, layout, width)?;
             match layout {
                 Layout::Characters => {
                     for (place, c) in line.characters() {
@@ -47,7 +48,6 @@ impl Map {
                     }
                 }
             }
-            check_count(document, line, layout, width)?;
         }
         let mut labels = cells.clone();
         labels.sort_unstable();

@@ -11,7 +11,10 @@ use crate::puzzle::{Puzzle, Reading};
 
 /// Keeps the lines of the `[Puzzle]` section of a file that has sections; without one, the lines before the first.
 pub(super) fn keep_puzzle_section(document: &mut Document<'_>) -> Result<(), InputError> {
-    let title = |line: &Line<'_>| line.text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some();
+    let title = |line: &Line<'_>| {
+        let inner = line.text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        inner.is_some_and(|word| word.chars().all(char::is_alphanumeric))
+    };
     let is_puzzle = |line: &Line<'_>| line.text.trim().eq_ignore_ascii_case("[puzzle]");
     let Some(first) = document.lines.iter().position(title) else { return Ok(()) };
     let start = document.lines.iter().position(is_puzzle).map_or(0, |at| at + 1);

@@ -1,7 +1,7 @@
 //! The side k of a box on the first line, then k⁴ integers, wherever the lines break (the task "sudokount" of the
 //! Marathon of Parallel Programming).
 
-use super::body::{Document, quote};
+use super::body::{Document, Line, count_of, quote};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::{WriteError, header, integers, one};
@@ -28,17 +28,17 @@ pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Read
     }
     let order = side * side;
     let expected = order * order;
+    let found: usize = rest.iter().map(|line| line.tokens).sum();
+    if found != expected {
+        let extra = rest.iter().flat_map(Line::tokens).nth(expected).map(|token| token.place);
+        let place = extra.unwrap_or_else(|| rest.last().unwrap_or(first).end());
+        let message = format!("{} after box size {side}, expected {expected}", count_of(found, "integer"));
+        return Err(document.error(place, message));
+    }
     let mut cells = Cells::default();
     for line in rest {
         // The lines may break anywhere, so that each has as many as it has.
         cells.push(document, line, Layout::Integers, order, line.tokens)?;
-    }
-    let found = cells.values.len();
-    if found != expected {
-        let last = rest.last().unwrap_or(first).end();
-        let place = cells.places.get(expected).copied().unwrap_or(last);
-        let message = format!("{found} integers follow box size {side}, expected {expected}");
-        return Err(document.error(place, message));
     }
     one(document, headers, order, cells, None)
 }

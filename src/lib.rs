@@ -6,9 +6,12 @@
 //! | room | what it answers | what it may know |
 //! |---|---|---|
 //! | [`puzzle`] | *what* is counted: shape, grid, formats, drawing | nothing else |
+//! | [`count`] | *how one process* counts: methods, pools, tallies | `puzzle` |
+//! | [`cluster`] | *how many processes* share the work; the only room that names MPI | `puzzle`, `count` |
 //!
 //! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
 //! `cluster` reduces tallies → `report`.
 
+pub mod cluster;
 pub mod count;
 pub mod puzzle;

@@ -6,13 +6,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The smallest order a puzzle may have.
 pub const MIN_ORDER: usize = 2;
 /// The largest order a puzzle may have: one bit of a `u64` for each value.
 pub const MAX_ORDER: usize = 64;
 
 /// What divides the grid besides its rows and columns.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Regions {
     /// Boxes of `rows` × `cols` cells; `rows * cols` is the order.
     Boxes {
@@ -37,7 +39,7 @@ impl Regions {
 }
 
 /// Which extra houses a puzzle has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Extras {
     /// Both main diagonals (Sudoku X).
     pub diagonals: bool,
@@ -101,7 +103,7 @@ pub enum ShapeError {
     #[error("order {0} is out of range: census takes orders {MIN_ORDER} to {MAX_ORDER}")]
     Order(usize),
     /// The boxes do not tile the grid.
-    #[error("boxes of {rows}x{cols} have {} cells, but the order is {order}", rows * cols)]
+    #[error("boxes of {rows}x{cols} have {} cells, but the order is {order}", rows.saturating_mul(*cols))]
     Boxes {
         /// Rows of the box asked for.
         rows: usize,

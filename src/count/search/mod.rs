@@ -8,17 +8,19 @@ mod walk;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::puzzle::{Grid, Puzzle};
 
 use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use board::Board;
 use walk::Walker;
 
-pub use probe::{Estimate, Mean, estimate};
+pub use probe::{Budget, Estimate, Mean, estimate};
 pub use singles::{Singles, Verdict, singles};
 
 /// Which cell a search guesses next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CellOrder {
     /// The cell with the fewest candidates.
     #[default]
@@ -37,7 +39,7 @@ impl fmt::Display for CellOrder {
 }
 
 /// In which order the values of a cell are tried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ValueOrder {
     /// Ascending.
     #[default]
@@ -69,7 +71,7 @@ impl fmt::Display for ValueOrder {
 }
 
 /// How to search. The number of solutions does not depend on it, the shape of the tree does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchOptions {
     /// Which cell is next.
     pub cells: CellOrder,

@@ -4,7 +4,7 @@
 //! branchings on its way, the node it meets on each level is an unbiased estimate of that level's size, and the leaf an
 //! unbiased estimate of the number of solutions. (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.)
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::puzzle::Puzzle;
 
@@ -25,20 +25,32 @@ pub struct Mean {
 pub struct Estimate {
     /// Probes made.
     pub probes: u64,
+    /// Probes that met a solution.
+    pub hits: u64,
     /// Expected solutions.
     pub solutions: Mean,
     /// Expected nodes.
     pub nodes: Mean,
-    /// Seconds that a probe took for each node it visited.
-    pub seconds_per_node: f64,
 }
 
-/// Estimates solutions and nodes from `probes` random probes; the same seed gives the same probes.
-pub fn estimate(puzzle: &Puzzle, options: SearchOptions, probes: u64, seed: u64) -> Estimate {
+/// How much to probe.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// The most probes.
+    pub probes: u64,
+    /// The most time, if the number of probes may depend on the machine. A few probes are made in any case.
+    pub time: Option<Duration>,
+}
+
+/// Probes that are made however long they take.
+const AT_LEAST: u64 = 10;
+
+/// Estimates solutions and nodes from random probes; the same seed gives the same probes.
+pub fn estimate(puzzle: &Puzzle, options: SearchOptions, budget: Budget, seed: u64) -> Estimate {
     fn run<const W: usize, const N: usize>(
         puzzle: &Puzzle,
         options: SearchOptions,
-        probes: u64,
+        budget: Budget,
         seed: u64,
     ) -> Estimate {
         let board = Board::<W, N>::new(&puzzle.shape, options);
@@ -48,9 +60,11 @@ pub fn estimate(puzzle: &Puzzle, options: SearchOptions, probes: u64, seed: u64)
         let outcome = board.settle(&mut root);
         let (mut solutions, mut nodes) = (Moments::default(), Moments::default());
         let (mut here, mut child) = (root.clone(), root.clone());
-        let mut visited = 0u64;
+        let (mut probes, mut hits) = (0, 0);
         let start = Instant::now();
-        for _ in 0..probes {
+        let in_time = || budget.time.is_none_or(|time| start.elapsed() < time);
+        while probes < budget.probes && (probes < AT_LEAST || in_time()) {
+            probes += 1;
             here.copy_from_slice(&root);
             let (mut outcome, mut weight, mut size) = (outcome, 1.0, 1.0);
             while let Settled::Branch(cell) = outcome {
@@ -63,15 +77,15 @@ pub fn estimate(puzzle: &Puzzle, options: SearchOptions, probes: u64, seed: u64)
                 std::mem::swap(&mut here, &mut child);
                 weight *= f64::from(branches);
                 size += weight;
-                visited += 1;
             }
-            solutions.add(if outcome == Settled::Solved { weight } else { 0.0 });
+            let solved = outcome == Settled::Solved;
+            hits += u64::from(solved);
+            solutions.add(if solved { weight } else { 0.0 });
             nodes.add(size);
         }
-        let seconds_per_node = start.elapsed().as_secs_f64() / visited.max(1) as f64;
-        Estimate { probes, solutions: solutions.mean(), nodes: nodes.mean(), seconds_per_node }
+        Estimate { probes, hits, solutions: solutions.mean(), nodes: nodes.mean() }
     }
-    for_board_of!(puzzle.shape.order(), run(puzzle, options, probes, seed))
+    for_board_of!(puzzle.shape.order(), run(puzzle, options, budget, seed))
 }
 
 /// Mean and spread of a stream of numbers, by Welford's update.

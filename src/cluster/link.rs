@@ -1,0 +1,102 @@
+//! How a rank reaches the others: over MPI, or not at all where it is alone.
+//!
+//! A job of one process has nobody to talk to. It takes the same way through the program, and every exchange hands
+//! back what it was given.
+
+use std::ops::Range;
+use std::time::Instant;
+
+#[cfg(feature = "mpi")]
+use super::mpi::World;
+use super::wire::Summary;
+
+/// The connection of one rank to all the others.
+pub(super) enum Link {
+    /// One rank among those that a launcher started.
+    #[cfg(feature = "mpi")]
+    Mpi(World),
+    /// The only rank. Time is counted from here.
+    Alone(Instant),
+}
+
+/// Calls the same method on the world, or evaluates what it comes to for a rank that is alone.
+macro_rules! or_alone {
+    ($link:expr, $method:ident($($argument:expr),*), $alone:expr) => {
+        match $link {
+            #[cfg(feature = "mpi")]
+            Link::Mpi(world) => world.$method($($argument),*),
+            Link::Alone(_) => $alone,
+        }
+    };
+}
+
+impl Link {
+    pub(super) fn rank(&self) -> usize {
+        or_alone!(self, rank(), 0)
+    }
+
+    pub(super) fn size(&self) -> usize {
+        or_alone!(self, size(), 1)
+    }
+
+    /// Seconds since some moment; only differences on one rank mean anything.
+    pub(super) fn seconds(&self) -> f64 {
+        match self {
+            #[cfg(feature = "mpi")]
+            Link::Mpi(world) => world.seconds(),
+            Link::Alone(start) => start.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// The smallest difference of [`Link::seconds`] that means anything.
+    pub(super) fn resolution(&self) -> f64 {
+        or_alone!(self, resolution(), 1e-9)
+    }
+
+    pub(super) fn library(&self) -> Option<String> {
+        match self {
+            #[cfg(feature = "mpi")]
+            Link::Mpi(world) => Some(world.library()),
+            Link::Alone(_) => None,
+        }
+    }
+
+    pub(super) fn thread_level(&self) -> Option<&'static str> {
+        match self {
+            #[cfg(feature = "mpi")]
+            Link::Mpi(world) => Some(world.thread_level()),
+            Link::Alone(_) => None,
+        }
+    }
+
+    /// The bytes of rank 0, on every rank.
+    pub(super) fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
+        or_alone!(self, broadcast(bytes), bytes)
+    }
+
+    /// Block i of rank 0's units, on rank i.
+    pub(super) fn scatter(&self, units: Vec<u8>, unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
+        let _ = (unit_bytes, blocks); // for one rank there is one block: all of it
+        or_alone!(self, scatter(&units, unit_bytes, blocks), units)
+    }
+
+    /// The summaries of all ranks merged, on rank 0.
+    pub(super) fn reduce(&self, mine: Summary) -> Summary {
+        or_alone!(self, reduce(mine), mine)
+    }
+
+    /// The bytes of every rank, on rank 0; nothing elsewhere.
+    pub(super) fn gather(&self, mine: &[u8]) -> Vec<Vec<u8>> {
+        or_alone!(self, gather(mine), vec![mine.to_vec()])
+    }
+
+    /// Sends a message to another rank.
+    pub(super) fn send(&self, to: usize, tag: i32, bytes: &[u8]) {
+        or_alone!(self, send(to, tag, bytes), unreachable!("a rank that is alone sends {bytes:?} as {tag} to {to}"))
+    }
+
+    /// A message that has come in, if there is one: sender, tag, bytes.
+    pub(super) fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
+        or_alone!(self, receive(), None)
+    }
+}

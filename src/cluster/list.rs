@@ -1,0 +1,230 @@
+//! Listing all solutions with all ranks, in the order of the search, in constant memory.
+//!
+//! The units of the pool are dealt out one by one: unit u goes to rank u mod R. Every rank turns its units into lines,
+//! in pieces of bounded size, in the order of its units; rank 0 takes the pieces of unit 0, then those of unit 1, and
+//! so on, each from the rank that has it. So the bytes do not depend on the number of ranks.
+//!
+//! Nobody runs ahead without bound: a rank may have so many pieces on their way to rank 0 and no more until rank 0 has
+//! written one and grants a new one; its workers may have so many pieces waiting and then block.
+//!
+//! ```text
+//!   rank r → rank 0   PIECE   one byte: whether this is the unit's last; then its lines
+//!                     BYE     I have stopped and will send nothing more
+//!   rank 0 → rank r   GRANT   you may have one more piece on its way
+//!                     STOP    no more pieces, thank you
+//! ```
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Write};
+
+use crate::count::search::search;
+use crate::count::{Control, Method};
+use crate::puzzle::Puzzle;
+
+use super::backoff::Backoff;
+use super::count::CountPlan;
+use super::lines::{Lines, Piece, with_lines};
+use super::link::Link;
+use super::order::{Job, Order};
+use super::schedule::contiguous_blocks;
+use super::{Cluster, Fault};
+
+const PIECE: i32 = 11;
+const BYE: i32 = 12;
+const GRANT: i32 = 13;
+const STOP: i32 = 14;
+
+/// What a listing came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Solutions written.
+    pub solutions: u64,
+    /// Whether all of them were: no limit came first, and the reader did not leave.
+    pub complete: bool,
+}
+
+/// Lists the solutions of a puzzle into `output`, one a line, the first `plan.limit` of them if there is a limit.
+/// Called on rank 0; the others take part in [`Cluster::follow`].
+pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut dyn Write) -> Result<Listed, Fault> {
+    let link = &cluster.link;
+    let method = search(puzzle, plan.search);
+    let pool = method.expand(&plan.pool(link.size(), true))?;
+    let job = Job::new(puzzle, plan.search, pool.units(), plan.threads, plan.limit);
+    cluster.order(&Order::List(job.clone()));
+    let dealt = deal(&pool.bytes, pool.unit_bytes, link.size());
+    drop(pool);
+    let mut writer = Writer { output, left: plan.limit.unwrap_or(u64::MAX), solutions: 0 };
+    let result = with_share(link, &*method, dealt, &job, |own| {
+        let result = write_all_units(link, own, &job, &mut writer);
+        own.stop();
+        send_home(link);
+        result
+    });
+    match result.and_then(|ended| writer.output.flush().map(|()| ended)) {
+        Ok(complete) => Ok(Listed { solutions: writer.solutions, complete }),
+        // The reader has seen enough: a normal end.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            Ok(Listed { solutions: writer.solutions, complete: false })
+        }
+        Err(error) => Err(Fault::Output(error)),
+    }
+}
+
+/// A rank's part in a listing that rank 0 has ordered.
+pub(super) fn follow(link: &Link, job: &Job) -> Result<(), Fault> {
+    let puzzle = job.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
+    let method = search(&puzzle, job.search);
+    with_share(link, &*method, Vec::new(), job, |own| send_pieces(link, own));
+    Ok(())
+}
+
+/// Gets this rank's share of the dealt units, starts its workers on them, and runs `body` with what they produce.
+fn with_share<R>(link: &Link, method: &dyn Method, dealt: Vec<u8>, job: &Job, body: impl FnOnce(&mut Lines) -> R) -> R {
+    let blocks = contiguous_blocks(job.units, link.size());
+    let share = link.scatter(dealt, method.unit_bytes(), &blocks);
+    let control = Control::new(None);
+    with_lines(method, &share, job.threads, &control, body)
+}
+
+/// Puts the units in the order in which contiguous blocks deal them out: those of rank 0 first, then those of rank 1.
+fn deal(units: &[u8], unit_bytes: usize, ranks: usize) -> Vec<u8> {
+    let units: Vec<&[u8]> = units.chunks_exact(unit_bytes).collect();
+    (0..ranks).flat_map(|rank| units.iter().skip(rank).step_by(ranks)).copied().flatten().copied().collect()
+}
+
+/// Pieces that a rank may have on their way: few enough that rank 0 can hold those of all ranks.
+fn pieces_on_their_way(ranks: usize) -> usize {
+    (4096 / ranks).clamp(1, 4)
+}
+
+/// Rank 0: writes unit after unit. Says whether it came to the end.
+fn write_all_units(link: &Link, own: &mut Lines, job: &Job, writer: &mut Writer) -> io::Result<bool> {
+    let ranks = link.size();
+    let mut arrived = vec![VecDeque::new(); ranks];
+    for unit in 0..job.units {
+        let rank = unit % ranks;
+        loop {
+            let piece = next_piece(link, rank, own, &mut arrived);
+            if rank != 0 {
+                link.send(rank, GRANT, &[]);
+            }
+            if !writer.write(&piece.lines)? {
+                return Ok(false);
+            }
+            if piece.last {
+                break;
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Rank 0: the next piece of a rank, when it is there. Takes in what other ranks send meanwhile, so that none of them is
+/// held up in sending.
+fn next_piece(link: &Link, rank: usize, own: &mut Lines, arrived: &mut [VecDeque<Piece>]) -> Piece {
+    let mut backoff = Backoff::new();
+    loop {
+        while let Some((from, _, bytes)) = link.receive() {
+            arrived[from].extend(Piece::from_bytes(bytes));
+        }
+        let piece = if rank == 0 { own.try_next() } else { arrived[rank].pop_front() };
+        match piece {
+            Some(piece) => return piece,
+            None => backoff.wait(),
+        }
+    }
+}
+
+/// Rank 0: stops the others and hears them out, so that no message is left on its way.
+fn send_home(link: &Link) {
+    for rank in 1..link.size() {
+        link.send(rank, STOP, &[]);
+    }
+    let mut left = link.size() - 1;
+    let mut backoff = Backoff::new();
+    while left > 0 {
+        match link.receive() {
+            Some((_, tag, _)) => left -= usize::from(tag == BYE),
+            None => backoff.wait(),
+        }
+    }
+}
+
+/// Other ranks: send pieces as they come, as long as rank 0 grants them, until it says stop.
+fn send_pieces(link: &Link, own: &mut Lines) {
+    let mut granted = pieces_on_their_way(link.size());
+    let mut backoff = Backoff::new();
+    loop {
+        let mut idle = true;
+        while let Some((_, tag, _)) = link.receive() {
+            idle = false;
+            if tag == STOP {
+                own.stop();
+                link.send(0, BYE, &[]);
+                return;
+            }
+            granted += 1;
+        }
+        if granted > 0
+            && let Some(piece) = own.try_next()
+        {
+            link.send(0, PIECE, &piece.into_bytes());
+            granted -= 1;
+            idle = false;
+        }
+        if idle {
+            backoff.wait();
+        } else {
+            backoff = Backoff::new();
+        }
+    }
+}
+
+/// Writes lines up to a limit and counts them.
+struct Writer<'a> {
+    output: &'a mut dyn Write,
+    left: u64,
+    solutions: u64,
+}
+
+impl Writer<'_> {
+    /// Writes as many of these lines as the limit leaves. Says whether to go on.
+    fn write(&mut self, lines: &[u8]) -> io::Result<bool> {
+        let ends = lines.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let lines = if ends <= self.left { lines } else { first_lines(lines, self.left) };
+        self.output.write_all(lines)?;
+        let written = ends.min(self.left);
+        self.solutions += written;
+        self.left -= written;
+        Ok(self.left > 0)
+    }
+}
+
+fn first_lines(lines: &[u8], count: u64) -> &[u8] {
+    let ends = lines.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(at, _)| at + 1);
+    let end = usize::try_from(count).ok().and_then(|count| ends.take(count).last()).unwrap_or(0);
+    &lines[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_dealt_one_by_one() {
+        let dealt = deal(&[0, 0, 1, 1, 2, 2, 3, 3, 4, 4], 2, 3);
+        assert_eq!(dealt, [0, 0, 3, 3, 1, 1, 4, 4, 2, 2]);
+        let sizes: Vec<usize> = contiguous_blocks(5, 3).iter().map(ExactSizeIterator::len).collect();
+        assert_eq!(sizes, [2, 2, 1], "a contiguous block is a dealt hand");
+    }
+
+    #[test]
+    fn a_limit_cuts_between_lines() {
+        let mut output = Vec::new();
+        let mut writer = Writer { output: &mut output, left: 3, solutions: 0 };
+        assert!(writer.write(b"a\nb\n").expect("memory"));
+        assert!(!writer.write(b"c\nd\n").expect("memory"));
+        assert_eq!(writer.solutions, 3);
+        assert_eq!(output, b"a\nb\nc\n");
+    }
+}

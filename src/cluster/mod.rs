@@ -1,0 +1,179 @@
+//! HOW many processes share the work: joining and leaving, who gets which units, what ranks say to each other.
+//! The only room that names MPI.
+//!
+//! Rank 0 leads: it alone reads options, files and the clock of the run, and tells the others what to do next
+//! ([`Cluster::follow`]). A process that was started by itself is rank 0 of one, and takes the same way.
+
+mod backoff;
+mod count;
+mod exchange;
+mod host;
+mod launcher;
+mod lines;
+mod link;
+mod list;
+#[cfg(feature = "mpi")]
+mod mpi;
+mod order;
+mod schedule;
+mod wire;
+mod workers;
+
+use std::io::Write;
+use std::time::Instant;
+
+use crate::count::PoolTooLarge;
+
+pub use count::{Count, CountPlan, Phases, RankLine, count};
+pub use host::{Host, cores};
+pub use launcher::{Launcher, batch_job};
+use link::Link;
+pub use list::{Listed, list};
+use order::Order;
+pub use schedule::contiguous_blocks;
+pub use wire::{Spread, Summary};
+
+/// What ends a job before it is done.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The launcher and MPI do not belong together.
+    #[error(
+        "{launcher} started {started} processes, but MPI sees {seen}: \
+         this census was built for another MPI library (or without MPI) than the one that started it"
+    )]
+    WrongLauncher {
+        /// The launcher.
+        launcher: &'static str,
+        /// The processes it says it started.
+        started: usize,
+        /// The ranks that MPI sees.
+        seen: usize,
+    },
+    /// Not as many ranks as the user expects.
+    #[error("--expect-ranks says {expected}, but there are {seen}")]
+    UnexpectedRanks {
+        /// The ranks expected.
+        expected: usize,
+        /// The ranks that there are.
+        seen: usize,
+    },
+    /// MPI could not be started.
+    #[error("MPI could not be started with support for threads (MPI_THREAD_FUNNELED)")]
+    NoMpi,
+    /// The depth asked for gives a pool that does not fit.
+    #[error(transparent)]
+    Pool(#[from] PoolTooLarge),
+    /// What ranks told each other does not fit together: an error of the program.
+    #[error("the ranks do not agree: {0}")]
+    Protocol(String),
+    /// Output could not be written.
+    #[error("{0}")]
+    Output(#[from] std::io::Error),
+}
+
+/// This process among those that share the work.
+pub struct Cluster {
+    link: Link,
+    launcher: Option<Launcher>,
+}
+
+impl Cluster {
+    /// Joins the processes that the launcher started, or stays alone where there is none.
+    pub fn join(expect_ranks: Option<usize>) -> Result<Cluster, Fault> {
+        let launcher = Launcher::detect();
+        let link = connect(launcher.is_some())?;
+        let seen = link.size();
+        if let Some(Launcher { name, size: Some(started), .. }) = launcher
+            && started != seen
+        {
+            return Err(Fault::WrongLauncher { launcher: name, started, seen });
+        }
+        if let Some(expected) = expect_ranks
+            && expected != seen
+        {
+            return Err(Fault::UnexpectedRanks { expected, seen });
+        }
+        Ok(Cluster { link, launcher })
+    }
+
+    /// Whether this is rank 0, which leads.
+    pub fn leads(&self) -> bool {
+        self.link.rank() == 0
+    }
+
+    /// The number of ranks.
+    pub fn ranks(&self) -> usize {
+        self.link.size()
+    }
+
+    /// What started the ranks; `None` for a process on its own.
+    pub fn launcher(&self) -> Option<&Launcher> {
+        self.launcher.as_ref()
+    }
+
+    /// The MPI library in its own words; `None` for a process on its own.
+    pub fn library(&self) -> Option<String> {
+        self.link.library()
+    }
+
+    /// The thread level that MPI gave; `None` for a process on its own.
+    pub fn thread_level(&self) -> Option<&'static str> {
+        self.link.thread_level()
+    }
+
+    /// The smallest difference of time that means anything, in seconds.
+    pub fn time_resolution(&self) -> f64 {
+        self.link.resolution()
+    }
+
+    /// Does what rank 0 orders until it orders to leave; returns the exit code to leave with. Not for rank 0.
+    pub fn follow(&self) -> Result<u8, Fault> {
+        loop {
+            let bytes = self.link.broadcast(Vec::new());
+            match serde_json::from_slice(&bytes).map_err(|error| Fault::Protocol(error.to_string()))? {
+                Order::Count(job) => count::follow(&self.link, &job)?,
+                Order::List(job) => list::follow(&self.link, &job)?,
+                Order::Leave(code) => return Ok(code),
+            }
+        }
+    }
+
+    /// Sends all other ranks home with this exit code. Only for rank 0, as its last word.
+    pub fn dismiss(&self, code: u8) {
+        self.order(&Order::Leave(code));
+    }
+
+    fn order(&self, order: &Order) {
+        // An order is made of numbers and lists: there is nothing in it that JSON cannot say.
+        self.link.broadcast(serde_json::to_vec(order).unwrap_or_default());
+    }
+}
+
+#[cfg(feature = "mpi")]
+fn connect(launched: bool) -> Result<Link, Fault> {
+    match launched {
+        true => mpi::World::join().map(Link::Mpi).ok_or(Fault::NoMpi),
+        false => Ok(Link::Alone(Instant::now())),
+    }
+}
+
+#[cfg(not(feature = "mpi"))]
+fn connect(_launched: bool) -> Result<Link, Fault> {
+    Ok(Link::Alone(Instant::now()))
+}
+
+/// Makes sure that a panic on any thread of any rank ends the whole job, at once and with a reason.
+pub fn end_job_on_panic() {
+    std::panic::set_hook(Box::new(|info| {
+        let line = format!("census: internal error, please report it: {info}\n").replace('\n', " ");
+        let _ = std::io::stderr().write_all(format!("{}\n", line.trim_end()).as_bytes());
+        abort(3);
+    }));
+}
+
+/// Ends the whole job at once: every rank of it where there are several.
+pub fn abort(code: i32) -> ! {
+    #[cfg(feature = "mpi")]
+    mpi::abort_if_running(code);
+    std::process::exit(code)
+}

@@ -1,0 +1,178 @@
+//! Ranks over MPI. The only file that calls it.
+//!
+//! Thread level FUNNELED: the thread that joined does all the talking. Waiting is done by polling with sleeps between
+//! (`Backoff`), because MPI's own waits spin, and a spinning rank takes the core from one that counts.
+
+use std::ops::Range;
+
+use mpi::Threading;
+use mpi::collective::UserOperation;
+use mpi::datatype::{Equivalence, MutView, Partition, PartitionMut, UserDatatype, View};
+use mpi::environment::Universe;
+use mpi::point_to_point::MatchedReceiveVec;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+
+use super::backoff::Backoff;
+use super::wire::Summary;
+
+/// The world communicator, from `MPI_Init_thread` to `MPI_Finalize`.
+pub(super) struct World {
+    world: SimpleCommunicator,
+    threading: Threading,
+    // Dropped last: it calls MPI_Finalize.
+    _universe: Universe,
+}
+
+impl World {
+    /// Starts MPI. `None` if it cannot be started with worker threads beside the thread that talks.
+    pub(super) fn join() -> Option<World> {
+        let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)?;
+        (threading != Threading::Single).then(|| World { world: universe.world(), threading, _universe: universe })
+    }
+
+    pub(super) fn rank(&self) -> usize {
+        self.world.rank() as usize
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.world.size() as usize
+    }
+
+    /// `MPI_Wtime`.
+    pub(super) fn seconds(&self) -> f64 {
+        mpi::time()
+    }
+
+    /// `MPI_Wtick`.
+    pub(super) fn resolution(&self) -> f64 {
+        mpi::time_resolution()
+    }
+
+    /// The first line of the library's own description.
+    pub(super) fn library(&self) -> String {
+        let version = mpi::environment::library_version().unwrap_or_default();
+        version.trim_end_matches('\0').lines().next().unwrap_or_default().trim().to_string()
+    }
+
+    pub(super) fn thread_level(&self) -> &'static str {
+        match self.threading {
+            Threading::Single => "single",
+            Threading::Funneled => "funneled",
+            Threading::Serialized => "serialized",
+            Threading::Multiple => "multiple",
+        }
+    }
+
+    /// Returns when every rank has called it.
+    pub(super) fn meet(&self) {
+        let mut request = self.world.immediate_barrier();
+        let mut backoff = Backoff::new();
+        while let Err(unfinished) = request.test() {
+            request = unfinished;
+            backoff.wait();
+        }
+    }
+
+    /// The bytes of rank 0, on every rank.
+    pub(super) fn broadcast(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        self.meet();
+        let root = self.world.process_at_rank(0);
+        let mut length = bytes.len() as u64;
+        root.broadcast_into(&mut length);
+        bytes.resize(length as usize, 0);
+        root.broadcast_into(&mut bytes[..]);
+        bytes
+    }
+
+    /// `MPI_Scatterv`: block i of rank 0's units goes to rank i. One unit is one element of a contiguous datatype, so
+    /// that neither counts nor displacements, which are 32-bit, speak of bytes.
+    pub(super) fn scatter(&self, units: &[u8], unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
+        self.meet();
+        let unit = UserDatatype::contiguous(unit_bytes as i32, &u8::equivalent_datatype());
+        let root = self.world.process_at_rank(0);
+        let mine = blocks[self.rank()].len();
+        let mut received = vec![0; mine * unit_bytes];
+        // SAFETY: `received` holds `mine` times `unit_bytes` bytes, which is `mine` elements of `unit`.
+        let mut target = unsafe { MutView::with_count_and_datatype(&mut received[..], mine as i32, &unit) };
+        if self.rank() == 0 {
+            let counts: Vec<i32> = blocks.iter().map(|block| block.len() as i32).collect();
+            let starts: Vec<i32> = blocks.iter().map(|block| block.start as i32).collect();
+            let all = units.len() / unit_bytes;
+            // SAFETY: `units` holds `all` times `unit_bytes` bytes or more; `Partition` checks the blocks against it.
+            let source = unsafe { View::with_count_and_datatype(units, all as i32, &unit) };
+            root.scatter_varcount_into_root(&Partition::new(&source, counts, starts), &mut target);
+        } else {
+            root.scatter_varcount_into(&mut target);
+        }
+        received
+    }
+
+    /// The one `MPI_Reduce` of a count, with [`Summary::merge`] as its operation. Only rank 0's result is the whole.
+    pub(super) fn reduce(&self, mine: Summary) -> Summary {
+        self.meet();
+        let merge = UserOperation::commutative(|from, into| {
+            let (Some(from), Some(into)) = (from.downcast::<Summary>(), into.downcast::<Summary>()) else {
+                // Never seen, but to leave a tally out would be a wrong count.
+                eprintln!("census: MPI called the reduce operation with a type that is not a tally");
+                std::process::abort()
+            };
+            for (from, into) in from.iter().zip(into) {
+                *into = into.merge(from);
+            }
+        });
+        let root = self.world.process_at_rank(0);
+        let mut all = mine;
+        if self.rank() == 0 {
+            root.reduce_into_root(&mine, &mut all, &merge);
+        } else {
+            root.reduce_into(&mine, &merge);
+        }
+        all
+    }
+
+    /// The bytes of every rank, on rank 0; nothing elsewhere.
+    pub(super) fn gather(&self, mine: &[u8]) -> Vec<Vec<u8>> {
+        self.meet();
+        let root = self.world.process_at_rank(0);
+        let length = mine.len() as i32;
+        if self.rank() != 0 {
+            root.gather_into(&length);
+            root.gather_varcount_into(mine);
+            return Vec::new();
+        }
+        let mut lengths = vec![0i32; self.size()];
+        root.gather_into_root(&length, &mut lengths[..]);
+        let starts: Vec<i32> = lengths
+            .iter()
+            .scan(0, |end, length| {
+                let start = *end;
+                *end += length;
+                Some(start)
+            })
+            .collect();
+        let mut bytes = vec![0; lengths.iter().sum::<i32>() as usize];
+        let mut target = PartitionMut::new(&mut bytes[..], &lengths[..], &starts[..]);
+        root.gather_varcount_into_root(mine, &mut target);
+        let part = |(&start, &length): (&i32, &i32)| bytes[start as usize..][..length as usize].to_vec();
+        starts.iter().zip(&lengths).map(part).collect()
+    }
+
+    /// Sends a message. Small ones are on their way when this returns; a large one waits for its receiver's poll.
+    pub(super) fn send(&self, to: usize, tag: i32, bytes: &[u8]) {
+        self.world.process_at_rank(to as i32).send_with_tag(bytes, tag);
+    }
+
+    /// A message that has come in, if there is one: sender, tag, bytes.
+    pub(super) fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
+        let (bytes, status) = self.world.any_process().immediate_matched_probe()?.matched_receive_vec();
+        Some((status.source_rank() as usize, status.tag(), bytes))
+    }
+}
+
+/// Ends the whole job at once, if MPI runs: a rank that just leaves would keep the others waiting for ever.
+pub(super) fn abort_if_running(code: i32) {
+    if mpi::environment::is_initialized() && !mpi::environment::is_finalized() {
+        SimpleCommunicator::world().abort(code);
+    }
+}

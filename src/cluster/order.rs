@@ -1,0 +1,76 @@
+//! What rank 0 tells the others to do next. They know nothing but this: only rank 0 reads options and files.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::count::search::SearchOptions;
+use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
+
+/// What every rank does next.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum Order {
+    /// Take part in counting a puzzle.
+    Count(Job),
+    /// Take part in listing a puzzle's solutions.
+    List(Job),
+    /// Leave with this exit code.
+    Leave(u8),
+}
+
+/// A puzzle, how to search it, and how the work is shared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Job {
+    order: usize,
+    regions: Regions,
+    extras: Extras,
+    givens: Vec<u8>,
+    /// How to search.
+    pub search: SearchOptions,
+    /// The units of the pool.
+    pub units: usize,
+    /// Worker threads of each rank.
+    pub threads: usize,
+    /// Stop at this many solutions.
+    pub limit: Option<u64>,
+}
+
+impl Job {
+    pub(super) fn new(puzzle: &Puzzle, search: SearchOptions, units: usize, threads: usize, limit: Option<u64>) -> Job {
+        let shape = &puzzle.shape;
+        Job {
+            order: shape.order(),
+            regions: shape.regions().clone(),
+            extras: shape.extras(),
+            givens: puzzle.givens.values().to_vec(),
+            search,
+            units,
+            threads,
+            limit,
+        }
+    }
+
+    /// The puzzle, built anew on the rank that got the job.
+    pub(super) fn puzzle(&self) -> Option<Puzzle> {
+        let shape = Shape::new(self.order, self.regions.clone(), self.extras).ok()?;
+        (self.givens.len() == shape.cells()).then(|| Puzzle::new(Arc::new(shape), Grid::new(self.givens.clone())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_carries_shape_and_givens_whole() {
+        let extras = Extras { diagonals: true, hyper: false };
+        let map = vec![0, 0, 1, 1];
+        let shape = Shape::new(2, Regions::Jigsaw(map), extras).expect("a shape");
+        let puzzle = Puzzle::new(Arc::new(shape), Grid::new(vec![1, 0, 0, 2]));
+        let order = Order::Count(Job::new(&puzzle, SearchOptions::default(), 7, 2, Some(3)));
+        let bytes = serde_json::to_vec(&order).expect("serialises");
+        let Ok(Order::Count(job)) = serde_json::from_slice(&bytes) else { panic!("comes back as it went") };
+        assert_eq!(job.puzzle(), Some(puzzle));
+        assert_eq!((job.units, job.threads, job.limit), (7, 2, Some(3)));
+    }
+}

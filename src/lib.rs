@@ -8,10 +8,15 @@
 //! | [`puzzle`] | *what* is counted: shape, grid, formats, drawing | nothing else |
 //! | [`count`] | *how one process* counts: methods, pools, tallies | `puzzle` |
 //! | [`cluster`] | *how many processes* share the work; the only room that names MPI | `puzzle`, `count` |
+//! | [`report`] | *what a run says of itself*: JSON, efficiency, tables | all of the above |
+//! | [`cli`], [`commands`] | every option; what each command does with the rooms | everything |
 //!
 //! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
 //! `cluster` reduces tallies → `report`.
 
+pub mod cli;
 pub mod cluster;
+pub mod commands;
 pub mod count;
 pub mod puzzle;
+pub mod report;

@@ -1,0 +1,287 @@
+//! Every option with its help text. What they mean is the business of `commands`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValue;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::count::Depth;
+use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
+use crate::puzzle::formats::Format;
+
+/// Counts, lists and checks all the solutions of Sudoku puzzles of any shape, on a laptop or across an MPI cluster.
+#[derive(Debug, Parser)]
+#[command(
+    name = "census",
+    version,
+    propagate_version = true,
+    disable_help_subcommand = false,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  census count puzzles/goldennugget17.txt                    all solutions, on all cores of this machine
+  mpirun -n 4 census count puzzles/goldennugget17.txt        the same on four ranks
+  census count --limit 2 puzzle.sdm                          is each puzzle's solution unique?
+  census list puzzle.txt | head                              the first solutions, one a line
+  census show puzzle.txt                                     the puzzle and the candidates that singles leave
+
+PUZZLE is a file in any of the formats of the README, `-` for standard input, or a puzzle as a string of characters.
+
+Exit codes: 0 done; 1 the answer is no (no solution, a conflict, not the expected count);
+            2 bad usage or bad input; 3 a fault (input/output, cluster, overflow)."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Count all solutions
+    ///
+    /// Rank 0 expands the search tree breadth-first into a pool of partial grids, the pool is scattered to the ranks
+    /// in contiguous blocks, every rank counts depth-first, and one reduce adds up. Ends with lines `name: value`,
+    /// `solutions: N` among them. A file of several puzzles gets a line for each.
+    Count(CountArgs),
+    /// List every solution, one a line, in the order of the search
+    ///
+    /// The bytes are the same for any number of ranks and threads. Memory does not grow with the number of solutions.
+    List(ListArgs),
+    /// Draw the first solution
+    Solve(SolveArgs),
+    /// Is a grid, whole or partial, free of conflicts? Names each conflict by its cells and house
+    Check(CheckArgs),
+    /// Draw the puzzle and the candidates that singles leave; say whether singles alone solve it
+    Show(ShowArgs),
+    /// Estimate solutions, nodes and seconds from random probes (Knuth), with error bars
+    Estimate(EstimateArgs),
+}
+
+/// How a tree is searched.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SearchArgs {
+    /// Guess next in the cell with the fewest candidates, or in the first empty cell
+    #[arg(long, value_name = "WHICH", default_value = "fewest", help_heading = "Search")]
+    pub cells: CellOrder,
+
+    /// Try the values of a cell in ascending (min) or descending (max) order
+    #[arg(long, value_name = "WHICH", default_value = "min", help_heading = "Search")]
+    pub values: ValueOrder,
+}
+
+impl SearchArgs {
+    /// What these options mean to a search.
+    pub fn options(self) -> SearchOptions {
+        SearchOptions { cells: self.cells, values: self.values }
+    }
+}
+
+/// How the work is shared.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ShareArgs {
+    /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker
+    #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Sharing")]
+    pub depth: Depth,
+
+    /// Worker threads of each rank [default: 1 under mpirun, all cores otherwise]
+    #[arg(long, value_name = "N", help_heading = "Sharing")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Refuse to start unless there are exactly N ranks
+    #[arg(long, value_name = "N", help_heading = "Sharing")]
+    pub expect_ranks: Option<usize>,
+}
+
+/// Options of `count`.
+#[derive(Debug, Args)]
+pub struct CountArgs {
+    /// Files, `-`, or puzzles as strings
+    #[arg(required = true, value_name = "PUZZLE")]
+    pub puzzles: Vec<String>,
+
+    /// How a unit is counted: `search` visits every solution and works for any shape
+    #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Search")]
+    pub method: MethodName,
+
+    /// How a tree is searched.
+    #[command(flatten)]
+    pub search: SearchArgs,
+
+    /// Who gets which units: `static` scatters contiguous blocks once
+    #[arg(long, value_name = "SCHEDULE", default_value = "static", help_heading = "Sharing")]
+    pub schedule: ScheduleName,
+
+    /// How the work is shared.
+    #[command(flatten)]
+    pub share: ShareArgs,
+
+    /// Stop soon after N solutions in all; 2 tells whether a solution is unique
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+
+    /// Write a JSON report of the run to FILE, or to standard output for `-`
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    /// Print the answer and nothing else
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Options of `list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// A file, `-`, or a puzzle as a string
+    #[arg(value_name = "PUZZLE")]
+    pub puzzle: String,
+
+    /// How a tree is searched.
+    #[command(flatten)]
+    pub search: SearchArgs,
+
+    /// How the work is shared.
+    #[command(flatten)]
+    pub share: ShareArgs,
+
+    /// Only the first N solutions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+
+    /// Write to FILE, whole or not at all, instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Do not say on standard error how many were listed
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Options of `solve`.
+#[derive(Debug, Args)]
+pub struct SolveArgs {
+    /// A file, `-`, or a puzzle as a string
+    #[arg(value_name = "PUZZLE")]
+    pub puzzle: String,
+
+    /// How a tree is searched.
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// A file, `-`, or a grid as a string
+    #[arg(value_name = "FILE")]
+    pub file: String,
+}
+
+/// Options of `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A file, `-`, or a puzzle as a string
+    #[arg(value_name = "PUZZLE")]
+    pub puzzle: String,
+
+    /// Print the puzzle in this format instead of drawing it
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+}
+
+/// Options of `estimate`.
+#[derive(Debug, Args)]
+pub struct EstimateArgs {
+    /// A file, `-`, or a puzzle as a string
+    #[arg(value_name = "PUZZLE")]
+    pub puzzle: String,
+
+    /// How a tree is searched.
+    #[command(flatten)]
+    pub search: SearchArgs,
+
+    /// Make exactly N probes [default: as many as two seconds allow, 100,000 at the most]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub probes: Option<u64>,
+
+    /// Start of the random numbers: the same seed makes the same probes
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// The methods of counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MethodName {
+    /// Visit every solution; any shape
+    Search,
+}
+
+/// The schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScheduleName {
+    /// Contiguous blocks, scattered once
+    Static,
+}
+
+fn depth(text: &str) -> Result<Depth, String> {
+    match text {
+        "auto" => Ok(Depth::Auto),
+        _ => text.parse().map(Depth::Fixed).map_err(|_| "a depth is a number of guesses, or `auto`".into()),
+    }
+}
+
+impl ValueEnum for CellOrder {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[CellOrder::Fewest, CellOrder::First]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            CellOrder::Fewest => "fewest",
+            CellOrder::First => "first",
+        }))
+    }
+}
+
+impl ValueEnum for ValueOrder {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[ValueOrder::Min, ValueOrder::Max]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            ValueOrder::Min => "min",
+            ValueOrder::Max => "max",
+        }))
+    }
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Format::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_options_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_depth_is_a_number_or_auto() {
+        assert_eq!(depth("auto"), Ok(Depth::Auto));
+        assert_eq!(depth("14"), Ok(Depth::Fixed(14)));
+        assert!(depth("-1").is_err() && depth("deep").is_err());
+    }
+}

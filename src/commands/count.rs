@@ -1,0 +1,208 @@
+//! `census count`: all solutions of one puzzle, or of each puzzle of a collection.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use sha2::{Digest, Sha256};
+
+use crate::cli::CountArgs;
+use crate::cluster::{self, Cluster, Count, CountPlan, Host};
+use crate::count::Solutions;
+use crate::puzzle::grid::push_line;
+use crate::puzzle::{InputError, Puzzle, Reading};
+use crate::report;
+use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine};
+use crate::report::run::{Answer, Config, Provenance, PuzzleFacts, RunReport};
+use crate::report::terminal::{heading, rank_table};
+
+use super::{Exit, Failure, Outcome, answer, complain, note, read, threads};
+
+/// A puzzle to count and where it came from.
+struct Entry {
+    puzzle: Puzzle,
+    file: Arc<str>,
+    sha256: Arc<str>,
+    line: usize,
+    /// Whether its file holds others too.
+    among_others: bool,
+}
+
+pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
+    let started = SystemTime::now();
+    let mut entries = Vec::new();
+    for argument in &args.puzzles {
+        entries.extend(read_entries(argument)?);
+    }
+    if let Some(target) = &args.report {
+        report::check_target(target).map_err(|error| Failure::io(target, error))?;
+    }
+    let plan = CountPlan {
+        search: args.search.options(),
+        depth: args.share.depth,
+        threads: threads(args.share.threads, cluster),
+        limit: args.limit,
+    };
+    match entries.as_slice() {
+        [entry] => count_one(cluster, args, &plan, entry, started),
+        entries => count_each(cluster, args, &plan, entries, started),
+    }
+}
+
+fn read_entries(argument: &str) -> Result<Vec<Entry>, InputError> {
+    let (text, readings) = read(argument)?;
+    let digest = Sha256::digest(&text.raw);
+    let sha256: Arc<str> = digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
+    let among_others = readings.len() > 1;
+    let entry = |reading: Reading| {
+        let line = reading.places.first().map_or(1, |place| place.line);
+        let puzzle = reading.checked()?;
+        Ok(Entry { puzzle, file: text.name.clone(), sha256: sha256.clone(), line, among_others })
+    };
+    readings.into_iter().map(entry).collect()
+}
+
+/// One puzzle: a line for each rank, then the totals.
+fn count_one(cluster: &Cluster, args: &CountArgs, plan: &CountPlan, entry: &Entry, started: SystemTime) -> Outcome {
+    let puzzle = &entry.puzzle;
+    let name = puzzle.name.as_deref().unwrap_or(&entry.file);
+    if !args.quiet {
+        note(&heading(name, puzzle, cluster.ranks(), plan.threads));
+    }
+    let count = cluster::count(cluster, puzzle, plan)?;
+    let found = found(&count, puzzle, plan, &entry.file)?;
+    let report = RunReport::new(
+        Provenance::of(cluster, started, plan.threads, count.ranks.iter().map(|line| &line.host)),
+        Config::of(plan, Some(count.depth_reached)),
+        PuzzleFacts::of(puzzle, &entry.file, &entry.sha256),
+        &count,
+        found,
+    );
+    if !args.quiet {
+        note(&rank_table(&report.ranks));
+    }
+    write_report(&report, args)?;
+
+    let mut lines = format!("solutions: {}\n", found.solutions);
+    if !args.quiet {
+        lines.insert_str(0, &format!("puzzle: {name}\n"));
+        let complete = if found.complete { "yes" } else { "no, stopped at the limit" };
+        let _ = writeln!(lines, "complete: {complete}");
+        if let Some(expected) = puzzle.expected {
+            let _ = writeln!(lines, "expected: {expected}");
+        }
+        let _ = writeln!(lines, "nodes: {}", count.nodes);
+        let _ = writeln!(lines, "units: {}", count.units);
+        let _ = writeln!(lines, "depth: {}", count.depth_reached);
+        let _ = writeln!(lines, "ranks: {}", cluster.ranks());
+        let _ = writeln!(lines, "threads: {}", plan.threads);
+        let _ = writeln!(lines, "seconds: {:.3}", count.phases.total);
+        let _ = writeln!(lines, "load balance: {:.2}", report.efficiency.load_balance);
+        if let Some(target) = args.report.as_deref().filter(|&target| target != Path::new("-")) {
+            let _ = writeln!(lines, "report: {}", target.display());
+        }
+    }
+    tell(&lines, args)?;
+    Ok(exit(found, puzzle, &entry.file))
+}
+
+/// Several puzzles: a line for each, in the order in which they were given, then a summary.
+fn count_each(
+    cluster: &Cluster,
+    args: &CountArgs,
+    plan: &CountPlan,
+    entries: &[Entry],
+    started: SystemTime,
+) -> Outcome {
+    let start = Instant::now();
+    let mut outcome = Exit::Done;
+    let mut result = CollectionResult::default();
+    let mut total = Solutions::ZERO;
+    let mut puzzles = Vec::with_capacity(entries.len());
+    let mut hosts: Vec<Host> = Vec::new();
+    for entry in entries {
+        let place = format!("{}:{}", entry.file, entry.line);
+        let count = cluster::count(cluster, &entry.puzzle, plan)?;
+        let found = found(&count, &entry.puzzle, plan, &place)?;
+        tell(&format!("{} {}\n", label(entry), found.solutions), args)?;
+        if exit(found, &entry.puzzle, &place) == Exit::No {
+            outcome = Exit::No;
+        }
+        result.add(found);
+        total = total.plus(Solutions::new(found.solutions));
+        puzzles.push(PuzzleLine {
+            file: entry.file.to_string(),
+            line: entry.line,
+            name: entry.puzzle.name.clone(),
+            solutions: found.solutions.to_string(),
+            nodes: count.nodes,
+            complete: found.complete,
+            matches_expected: found.matches_expected,
+        });
+        hosts = count.ranks.into_iter().map(|line| line.host).collect();
+    }
+    let total = total.exact().ok_or_else(|| Failure::Overflow("all puzzles together".into()))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let provenance = Provenance::of(cluster, started, plan.threads, hosts.iter());
+    write_report(&CollectionReport::new(provenance, Config::of(plan, None), puzzles, result, seconds), args)?;
+    let CollectionResult { puzzles, unique, several, none, unexpected } = result;
+    let summary = format!(
+        "puzzles: {puzzles}\nunique: {unique}\nseveral: {several}\nnone: {none}\nunexpected: {unexpected}\n\
+         solutions: {total}\nseconds: {seconds:.3}\n"
+    );
+    tell(&summary, args)?;
+    Ok(outcome)
+}
+
+/// What is told of a count.
+fn found(count: &Count, puzzle: &Puzzle, plan: &CountPlan, place: &str) -> Result<Answer, Failure> {
+    let counted = count.solutions.exact().ok_or_else(|| Failure::Overflow(place.into()))?;
+    // Ranks stop soon after the limit, not at it: how far beyond depends on who was how fast, so that is not told.
+    let solutions = plan.limit.map_or(counted, |limit| counted.min(limit.into()));
+    let complete = count.complete && solutions == counted;
+    let matches_expected = match puzzle.expected {
+        Some(expected) if complete => Some(solutions == expected),
+        Some(expected) if solutions > expected => Some(false),
+        _ => None,
+    };
+    Ok(Answer { solutions, complete, matches_expected })
+}
+
+/// The exit code of an answer, and a word on standard error where the file expects another.
+fn exit(found: Answer, puzzle: &Puzzle, place: &str) -> Exit {
+    match (found.matches_expected, puzzle.expected) {
+        (Some(false), Some(expected)) => {
+            complain(&format!("{place}: {} solutions, but {expected} are expected", found.solutions));
+            Exit::No
+        }
+        (None, _) if found.solutions == 0 => Exit::No,
+        _ => Exit::Done,
+    }
+}
+
+/// What stands before a count in the list of several: the puzzle itself, or its file where it is alone in it.
+fn label(entry: &Entry) -> String {
+    if !entry.among_others {
+        return entry.file.to_string();
+    }
+    let mut line = Vec::new();
+    push_line(&mut line, entry.puzzle.shape.order(), entry.puzzle.givens.values().iter().copied());
+    String::from_utf8_lossy(&line).into_owned()
+}
+
+/// Prints answers for people. Where standard output belongs to the report, they make way for it.
+fn tell(lines: &str, args: &CountArgs) -> Result<(), Failure> {
+    if args.report.as_deref() == Some(Path::new("-")) {
+        note(lines);
+        return Ok(());
+    }
+    answer(lines)
+}
+
+fn write_report(report: &impl serde::Serialize, args: &CountArgs) -> Result<(), Failure> {
+    match &args.report {
+        Some(target) => report::write(report, target).map_err(|error| Failure::io(target, error)),
+        None => Ok(()),
+    }
+}

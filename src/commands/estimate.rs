@@ -1,0 +1,76 @@
+//! `census estimate`: what a count would come to and cost, from random probes.
+
+use std::fmt::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::cli::EstimateArgs;
+use crate::count::Control;
+use crate::count::search::{Budget, Mean, SearchOptions, estimate, search};
+use crate::puzzle::Puzzle;
+use crate::report::terminal::seconds;
+
+use super::{Exit, Outcome, answer, read_one};
+
+/// How long to count for real, to learn what a node costs.
+const CALIBRATION: Duration = Duration::from_millis(300);
+
+pub(super) fn run(args: &EstimateArgs) -> Outcome {
+    let puzzle = read_one(&args.puzzle)?;
+    let options = args.search.options();
+    let budget = match args.probes {
+        Some(probes) => Budget { probes, time: None },
+        None => Budget { probes: 100_000, time: Some(Duration::from_secs(2)) },
+    };
+    let estimate = estimate(&puzzle, options, budget, args.seed);
+    let cost = seconds_per_node(&puzzle, options);
+    let mut text = String::new();
+    let _ = writeln!(text, "solutions: {}", with_error(estimate.solutions));
+    let _ = writeln!(text, "nodes: {}", with_error(estimate.nodes));
+    let (mean, error) = (estimate.nodes.mean * cost, estimate.nodes.error * cost);
+    let _ = writeln!(text, "seconds: {} ± {} on one core", seconds(mean), seconds(error));
+    let _ = writeln!(text, "probes: {}, of which {} met a solution", estimate.probes, estimate.hits);
+    answer(&text)?;
+    Ok(Exit::Done)
+}
+
+/// What a node costs when nodes are counted, not probed: nearly all nodes of a tree are near its leaves, but probes
+/// spend most of their time near the root.
+fn seconds_per_node(puzzle: &Puzzle, options: SearchOptions) -> f64 {
+    let method = search(puzzle, options);
+    let control = Control::new(None);
+    let start = Instant::now();
+    thread::scope(|scope| {
+        let counting = scope.spawn(|| {
+            let nodes = method.counter().count(puzzle.givens.values(), &control).nodes;
+            start.elapsed().as_secs_f64() / nodes.max(1) as f64
+        });
+        while !counting.is_finished() && start.elapsed() < CALIBRATION {
+            thread::sleep(Duration::from_millis(1));
+        }
+        control.stop();
+        counting.join().unwrap_or(0.0)
+    })
+}
+
+/// A mean with its error; large ones as powers of ten.
+fn with_error(Mean { mean, error }: Mean) -> String {
+    let larger = mean.max(error);
+    if larger < 1e6 {
+        return format!("{mean:.1} ± {error:.1}");
+    }
+    let exponent = larger.log10().floor();
+    let scale = 10f64.powf(exponent);
+    format!("({:.3} ± {:.3})e{exponent}", mean / scale, error / scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_print_with_their_error_on_the_same_scale() {
+        assert_eq!(with_error(Mean { mean: 288.0, error: 0.25 }), "288.0 ± 0.2");
+        assert_eq!(with_error(Mean { mean: 6.67e21, error: 1.2e20 }), "(6.670 ± 0.120)e21");
+    }
+}

@@ -1,0 +1,164 @@
+//! One file for each command: what its options mean, which rooms it walks through, what it prints.
+
+mod check;
+mod count;
+mod estimate;
+mod list;
+mod show;
+mod solve;
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use crate::cli::{Cli, Command, ShareArgs};
+use crate::cluster::{self, Cluster, Fault, Launcher};
+use crate::puzzle::source::{self, Text};
+use crate::puzzle::{InputError, Puzzle, Reading, formats};
+
+/// How a command ends: the exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done = 0,
+    /// The answer is no: no solution, a conflict, a count other than the expected one.
+    No = 1,
+    /// Bad usage or bad input.
+    Usage = 2,
+    /// A fault: input or output, the cluster, an overflow.
+    Fault = 3,
+}
+
+/// Why a command could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error("{0}")]
+    Usage(String),
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    #[error("{name}: {error}")]
+    Io { name: String, error: io::Error },
+    #[error("{0}: more solutions than 128 bits can count")]
+    Overflow(String),
+}
+
+impl Failure {
+    fn io(target: &Path, error: io::Error) -> Failure {
+        Failure::Io { name: target.display().to_string(), error }
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_)) => Exit::Usage,
+            Failure::Fault(_) | Failure::Io { .. } | Failure::Overflow(_) => Exit::Fault,
+        }
+    }
+}
+
+type Outcome = Result<Exit, Failure>;
+
+/// Runs a command and returns the exit code.
+pub fn run(cli: &Cli) -> u8 {
+    match &cli.command {
+        Command::Count(args) => on_all_ranks(&args.share, |cluster| count::run(cluster, args)),
+        Command::List(args) => on_all_ranks(&args.share, |cluster| list::run(cluster, args)),
+        Command::Solve(args) => on_one_rank(|| solve::run(args)),
+        Command::Check(args) => on_one_rank(|| check::run(args)),
+        Command::Show(args) => on_one_rank(|| show::run(args)),
+        Command::Estimate(args) => on_one_rank(|| estimate::run(args)),
+    }
+}
+
+/// Whether this process is the one of its job that may speak, as far as the launcher tells: before ranks have met,
+/// each of them finds the same mistakes, and one line about them is enough.
+pub fn may_speak() -> bool {
+    Launcher::detect().is_none_or(|launcher| launcher.rank.is_none_or(|rank| rank == 0))
+}
+
+/// A command that every rank takes part in: rank 0 leads, the others follow until they are dismissed.
+fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8 {
+    let cluster = match Cluster::join(share.expect_ranks) {
+        Ok(cluster) => cluster,
+        Err(fault) => return end(Err(fault.into()), may_speak()),
+    };
+    if !cluster.leads() {
+        return cluster.follow().unwrap_or_else(|fault| {
+            complain(&fault);
+            cluster::abort(Exit::Fault as i32)
+        });
+    }
+    let outcome = lead(&cluster);
+    let out_of_step = matches!(&outcome, Err(Failure::Fault(Fault::Protocol(_))));
+    let exit = end(outcome, true);
+    if out_of_step {
+        cluster::abort(exit.into()); // the others may wait for something else than to be dismissed
+    }
+    cluster.dismiss(exit);
+    exit
+}
+
+/// A command for one process: under a launcher the first one does it, and the others have nothing to do.
+fn on_one_rank(command: impl FnOnce() -> Outcome) -> u8 {
+    if may_speak() { end(command(), true) } else { Exit::Done as u8 }
+}
+
+/// The exit code of an outcome, with a word on what went wrong.
+fn end(outcome: Outcome, speak: bool) -> u8 {
+    let exit = outcome.unwrap_or_else(|failure| {
+        if speak {
+            complain(&failure);
+        }
+        failure.exit()
+    });
+    exit as u8
+}
+
+/// Says on standard error what is wrong: one line, in one write, so that lines of several ranks do not mix.
+fn complain(message: &dyn Display) {
+    note(&format!("census: {message}\n"));
+}
+
+/// Writes something that is not an answer to standard error. If nobody listens, that is no reason to fail.
+fn note(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Writes an answer to standard output. A reader that has left has seen enough.
+fn answer(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Io { name: "standard output".into(), error })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What an argument holds, before its givens are checked.
+fn read(argument: &str) -> Result<(Text, Vec<Reading>), InputError> {
+    let text = source::load(argument)?;
+    let readings = formats::read(&text)?;
+    Ok((text, readings))
+}
+
+/// The one puzzle that an argument holds.
+fn read_one(argument: &str) -> Result<Puzzle, Failure> {
+    let (text, mut readings) = read(argument)?;
+    let count = readings.len();
+    match readings.pop() {
+        Some(reading) if count == 1 => Ok(reading.checked()?),
+        _ => Err(Failure::Usage(format!("{}: holds {count} puzzles, but this command takes one", text.name))),
+    }
+}
+
+/// The worker threads of each rank: as asked, or one under a launcher and all cores otherwise.
+fn threads(asked: Option<NonZeroUsize>, cluster: &Cluster) -> usize {
+    match asked {
+        Some(threads) => threads.get(),
+        None if cluster.launcher().is_some() => 1,
+        None => cluster::cores(),
+    }
+}

@@ -1,0 +1,60 @@
+//! How well the ranks were used: the definitions of the POP centre of excellence.
+
+use serde::{Deserialize, Serialize};
+
+/// Ratios from 0 to 1, higher is better, and the rates they lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Efficiency {
+    /// mean(busy) / max(busy): 1 when all ranks have the same amount of work.
+    pub load_balance: f64,
+    /// max(busy) / count phase: 1 when the busiest rank never waits.
+    pub communication: f64,
+    /// The product of both: the share of the count phase that ranks spent counting.
+    pub parallel: f64,
+    /// Solutions a second of the whole run.
+    pub solutions_per_second: f64,
+    /// Nodes a second of the whole run.
+    pub nodes_per_second: f64,
+}
+
+impl Efficiency {
+    /// From the busy seconds of each rank, the seconds of the count phase and of the whole run, and what came of it.
+    pub fn of(busy: &[f64], count_phase: f64, total: f64, solutions: f64, nodes: f64) -> Efficiency {
+        let longest = busy.iter().copied().fold(0.0, f64::max);
+        let mean = busy.iter().sum::<f64>() / busy.len().max(1) as f64;
+        // No work at all is perfectly balanced, and clocks may differ by their resolution.
+        let ratio = |part: f64, whole: f64| if whole > 0.0 { (part / whole).min(1.0) } else { 1.0 };
+        let rate = |amount: f64| if total > 0.0 { amount / total } else { 0.0 };
+        let load_balance = ratio(mean, longest);
+        let communication = ratio(longest, count_phase);
+        Efficiency {
+            load_balance,
+            communication,
+            parallel: load_balance * communication,
+            solutions_per_second: rate(solutions),
+            nodes_per_second: rate(nodes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worked_example() {
+        let efficiency = Efficiency::of(&[4.0, 2.0, 2.0, 4.0], 5.0, 10.0, 1000.0, 5000.0);
+        assert_eq!(efficiency.load_balance, 0.75);
+        assert_eq!(efficiency.communication, 0.8);
+        assert!((efficiency.parallel - 0.6).abs() < 1e-12);
+        assert_eq!(efficiency.solutions_per_second, 100.0);
+        assert_eq!(efficiency.nodes_per_second, 500.0);
+    }
+
+    #[test]
+    fn no_work_is_balanced_and_divides_by_nothing() {
+        let efficiency = Efficiency::of(&[0.0, 0.0], 0.0, 0.0, 1.0, 1.0);
+        assert_eq!((efficiency.load_balance, efficiency.parallel), (1.0, 1.0));
+        assert_eq!(efficiency.solutions_per_second, 0.0);
+    }
+}

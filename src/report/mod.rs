@@ -1,0 +1,71 @@
+//! WHAT a run says of itself: the JSON reports, the efficiency formulas, and what goes to the terminal.
+
+pub mod collection;
+pub mod efficiency;
+pub mod run;
+pub mod terminal;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+/// Writes a report to a file, whole or not at all, or to standard output for `-`.
+pub fn write(report: &impl Serialize, target: &Path) -> io::Result<()> {
+    let mut text = serde_json::to_string_pretty(report)?;
+    text.push('\n');
+    if target == Path::new("-") {
+        return io::stdout().write_all(text.as_bytes());
+    }
+    write_whole(target, |file| file.write_all(text.as_bytes()))
+}
+
+/// Finds out before the work starts whether its report can be written when it ends.
+pub fn check_target(target: &Path) -> io::Result<()> {
+    if target == Path::new("-") {
+        return Ok(());
+    }
+    if target.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
+    }
+    let directory = directory_of(target);
+    fs::create_dir_all(directory)?;
+    partial_file(directory).map(drop)
+}
+
+fn directory_of(target: &Path) -> &Path {
+    target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn partial_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new().prefix(".census-").suffix(".partial").tempfile_in(directory)
+}
+
+/// Writes a file under another name in the same directory and renames it into place when it is finished: whoever finds
+/// the file finds all of it.
+pub fn write_whole<T, E: From<io::Error>>(
+    target: &Path,
+    fill: impl FnOnce(&mut fs::File) -> Result<T, E>,
+) -> Result<T, E> {
+    let directory = directory_of(target);
+    fs::create_dir_all(directory)?;
+    let mut file = partial_file(directory)?;
+    let filled = fill(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    make_readable(file.as_file())?;
+    file.persist(target).map_err(|failed| failed.error)?;
+    Ok(filled)
+}
+
+/// A temporary file is for its owner only; what takes its place should be as readable as any other file.
+#[cfg(unix)]
+fn make_readable(file: &fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_file: &fs::File) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,350 @@
+//! The report of one run: the JSON schema `census-run/1`.
+//!
+//! Field by field as README.md describes it. Counts are strings, because JSON's numbers end at 2⁵³ in most readers;
+//! durations are seconds.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::cluster::Phases;
+use crate::cluster::{Cluster, Count, CountPlan, Host, batch_job};
+use crate::puzzle::Puzzle;
+
+use super::efficiency::Efficiency;
+
+/// What one run says about itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunReport {
+    /// `census-run/1`.
+    pub schema: String,
+    /// What ran when and where.
+    #[serde(flatten)]
+    pub provenance: Provenance,
+    /// Whether the run came to its end with everything counted.
+    pub complete: bool,
+    /// What was counted.
+    pub puzzle: PuzzleFacts,
+    /// How it was counted.
+    pub config: Config,
+    /// What the expansion gave.
+    pub pool: PoolFacts,
+    /// What came out.
+    pub result: RunResult,
+    /// Seconds by `MPI_Wtime` on rank 0.
+    pub phases: Phases,
+    /// What each rank did.
+    pub ranks: Vec<RankFacts>,
+    /// How well the ranks were used.
+    pub efficiency: Efficiency,
+}
+
+impl RunReport {
+    /// The report of one count of `puzzle`.
+    pub fn new(provenance: Provenance, config: Config, puzzle: PuzzleFacts, count: &Count, answer: Answer) -> Self {
+        let busy: Vec<f64> = count.ranks.iter().map(|line| line.busy).collect();
+        let phases = count.phases;
+        RunReport {
+            schema: "census-run/1".into(),
+            provenance,
+            complete: answer.complete,
+            puzzle,
+            config,
+            pool: PoolFacts {
+                units: count.units,
+                bytes: count.pool_bytes,
+                solutions_above: count.solutions_above.to_string(),
+                nodes: count.nodes_above,
+            },
+            result: RunResult {
+                solutions: answer.solutions.to_string(),
+                nodes: count.nodes,
+                complete: answer.complete,
+                matches_expected: answer.matches_expected,
+            },
+            phases,
+            ranks: RankFacts::of(count),
+            efficiency: Efficiency::of(&busy, phases.count, phases.total, answer.solutions as f64, count.nodes as f64),
+        }
+    }
+}
+
+/// What is told of a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The solutions.
+    pub solutions: u128,
+    /// Whether these are all.
+    pub complete: bool,
+    /// Whether that is what the file expects, where it expects something and that can be said.
+    pub matches_expected: Option<bool>,
+}
+
+/// What ran when and where.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The program that ran.
+    pub program: Program,
+    /// The command line, as it was given.
+    pub command: Vec<String>,
+    /// When it started (UTC).
+    pub started: String,
+    /// When it finished (UTC).
+    pub finished: String,
+    /// Where it ran.
+    pub environment: Environment,
+}
+
+impl Provenance {
+    /// The run that started then and finishes now, with each rank's host.
+    pub fn of<'a>(
+        cluster: &Cluster,
+        started: SystemTime,
+        threads: usize,
+        hosts: impl Iterator<Item = &'a Host>,
+    ) -> Provenance {
+        let moment = |moment| humantime::format_rfc3339_millis(moment).to_string();
+        Provenance {
+            program: Program::this(),
+            command: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
+            started: moment(started),
+            finished: moment(SystemTime::now()),
+            environment: Environment {
+                mpi_library: cluster.library(),
+                launcher: cluster.launcher().map(|launcher| launcher.name.into()),
+                ranks: cluster.ranks(),
+                threads,
+                thread_level: cluster.thread_level().map(Into::into),
+                wtime_resolution: cluster.time_resolution(),
+                hosts: HostFacts::of(hosts),
+                job: batch_job(),
+            },
+        }
+    }
+}
+
+/// The program that ran.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Program {
+    /// `census`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The commit it was built from; `+changes` marks a work tree that differed from it.
+    pub commit: String,
+    /// The compiler it was built with.
+    pub rustc: String,
+    /// The profile it was built with.
+    pub profile: String,
+    /// The features it was built with.
+    pub features: Vec<String>,
+}
+
+impl Program {
+    /// The program that is running.
+    pub fn this() -> Program {
+        Program {
+            name: env!("CARGO_PKG_NAME").into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: env!("CENSUS_COMMIT").into(),
+            rustc: env!("CENSUS_RUSTC").into(),
+            profile: env!("CENSUS_PROFILE").into(),
+            features: if cfg!(feature = "mpi") { vec!["mpi".into()] } else { Vec::new() },
+        }
+    }
+}
+
+/// Where a run took place.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Environment {
+    /// The MPI library in its own words; null for a process on its own.
+    pub mpi_library: Option<String>,
+    /// What started the ranks; null for a process on its own.
+    pub launcher: Option<String>,
+    /// The number of ranks.
+    pub ranks: usize,
+    /// Worker threads of each rank.
+    pub threads: usize,
+    /// The thread level that MPI gave; null for a process on its own.
+    pub thread_level: Option<String>,
+    /// `MPI_Wtick` in seconds.
+    pub wtime_resolution: f64,
+    /// The machines, in the order of their first rank.
+    pub hosts: Vec<HostFacts>,
+    /// The batch job it belonged to.
+    pub job: Option<String>,
+}
+
+/// One machine of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostFacts {
+    /// Its name.
+    pub name: String,
+    /// The ranks on it.
+    pub ranks: usize,
+    /// Its processor.
+    pub cpu: Option<String>,
+    /// The cores that a rank may use.
+    pub cores: usize,
+}
+
+impl HostFacts {
+    fn of<'a>(hosts: impl Iterator<Item = &'a Host>) -> Vec<HostFacts> {
+        let mut facts: Vec<HostFacts> = Vec::new();
+        for Host { name, cpu, cores } in hosts {
+            match facts.iter_mut().find(|known| known.name == *name) {
+                Some(known) => known.ranks += 1,
+                None => facts.push(HostFacts { name: name.clone(), ranks: 1, cpu: cpu.clone(), cores: *cores }),
+            }
+        }
+        facts
+    }
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PuzzleFacts {
+    /// Where it was read from.
+    pub file: String,
+    /// The SHA-256 of what was read.
+    pub sha256: String,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its order.
+    pub order: usize,
+    /// Its regions and extra houses in words, such as `boxes 3x3`.
+    pub regions: String,
+    /// The number of givens.
+    pub givens: usize,
+    /// The number of solutions its file expects.
+    pub expected: Option<String>,
+}
+
+impl PuzzleFacts {
+    /// The facts of a puzzle read from `file`.
+    pub fn of(puzzle: &Puzzle, file: &str, sha256: &str) -> PuzzleFacts {
+        PuzzleFacts {
+            file: file.into(),
+            sha256: sha256.into(),
+            name: puzzle.name.clone(),
+            order: puzzle.shape.order(),
+            regions: puzzle.shape.to_string(),
+            givens: puzzle.givens.filled(),
+            expected: puzzle.expected.map(|expected| expected.to_string()),
+        }
+    }
+}
+
+/// How it was counted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Config {
+    /// The method.
+    pub method: String,
+    /// The schedule.
+    pub schedule: String,
+    /// The depth asked for.
+    pub depth: String,
+    /// The depth at which expansion ended; null for a collection, where it differs from puzzle to puzzle.
+    pub depth_reached: Option<usize>,
+    /// Units of a block; null where the schedule has no such number.
+    pub chunk: Option<u64>,
+    /// Which cell is guessed next.
+    pub cells: String,
+    /// Which value is tried next.
+    pub values: String,
+    /// The limit on solutions.
+    pub limit: Option<String>,
+}
+
+impl Config {
+    /// The configuration of a plan.
+    pub fn of(plan: &CountPlan, depth_reached: Option<usize>) -> Config {
+        Config {
+            method: "search".into(),
+            schedule: "static".into(),
+            depth: plan.depth.to_string(),
+            depth_reached,
+            chunk: None,
+            cells: plan.search.cells.to_string(),
+            values: plan.search.values.to_string(),
+            limit: plan.limit.map(|limit| limit.to_string()),
+        }
+    }
+}
+
+/// What the expansion gave.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PoolFacts {
+    /// Units.
+    pub units: usize,
+    /// Bytes.
+    pub bytes: usize,
+    /// Solutions met above the depth.
+    pub solutions_above: String,
+    /// Nodes visited above the depth.
+    pub nodes: u64,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunResult {
+    /// The solutions counted.
+    pub solutions: String,
+    /// The nodes visited.
+    pub nodes: u64,
+    /// Whether these are all solutions.
+    pub complete: bool,
+    /// Whether that is what the file expects; null where it expects nothing or not all was counted.
+    pub matches_expected: Option<bool>,
+}
+
+/// What one rank did.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RankFacts {
+    /// Its number.
+    pub rank: usize,
+    /// The name of its host.
+    pub host: String,
+    /// Units it counted to their end.
+    pub units: u64,
+    /// Solutions it found.
+    pub solutions: String,
+    /// Nodes it visited.
+    pub nodes: u64,
+    /// Seconds spent counting, as the mean over its workers.
+    pub busy: f64,
+    /// Seconds of the count phase not spent counting.
+    pub wait: f64,
+    /// Seconds of its longest unit.
+    pub longest_unit: f64,
+}
+
+impl RankFacts {
+    /// What each rank of a count did.
+    pub fn of(count: &Count) -> Vec<RankFacts> {
+        let facts = count.ranks.iter().map(|line| RankFacts {
+            rank: line.rank,
+            host: line.host.name.clone(),
+            units: line.units,
+            solutions: line.solutions.clone(),
+            nodes: line.nodes,
+            busy: line.busy,
+            wait: line.wait,
+            longest_unit: line.longest_unit,
+        });
+        facts.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_on_one_host_are_counted_together() {
+        let host = |name: &str| Host { name: name.into(), cpu: None, cores: 2 };
+        let facts = HostFacts::of([host("a"), host("b"), host("a")].iter());
+        let names: Vec<(&str, usize)> = facts.iter().map(|host| (host.name.as_str(), host.ranks)).collect();
+        assert_eq!(names, [("a", 2), ("b", 1)]);
+    }
+}

@@ -20,16 +20,18 @@ use crate::puzzle::formats::Format;
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  census count puzzles/goldennugget17.txt                    all solutions, on all cores of this machine
-  mpirun -n 4 census count puzzles/goldennugget17.txt        the same on four ranks
-  census count --limit 2 puzzle.sdm                          is each puzzle's solution unique?
-  census list puzzle.txt | head                              the first solutions, one a line
-  census show puzzle.txt                                     the puzzle and the candidates that singles leave
+  census count puzzles/goldennugget17.txt           all solutions, on all cores
+  mpirun -n 4 census count puzzle.txt               the same on four ranks
+  census count --limit 2 puzzles.sdm                is each solution unique?
+  census list puzzle.txt | head                     the first solutions
+  census show puzzle.txt                            the puzzle and its candidates
 
-PUZZLE is a file in any of the formats of the README, `-` for standard input, or a puzzle as a string of characters.
+PUZZLE is a file in any of the formats of the README, `-` for standard input,
+or a puzzle as a string of characters.
 
-Exit codes: 0 done; 1 the answer is no (no solution, a conflict, not the expected count);
-            2 bad usage or bad input; 3 a fault (input/output, cluster, overflow)."
+Exit codes:
+  0 done                   1 the answer is no: no solution, a conflict, not the expected count
+  2 bad usage or input     3 a fault: input/output, cluster, overflow"
 )]
 pub struct Cli {
     /// What to do.
@@ -52,11 +54,17 @@ pub enum Command {
     List(ListArgs),
     /// Draw the first solution
     Solve(SolveArgs),
-    /// Is a grid, whole or partial, free of conflicts? Names each conflict by its cells and house
+    /// Is a grid, whole or partial, free of conflicts?
+    ///
+    /// Names each conflict by its cells and its house; exit code 1 if there is one.
     Check(CheckArgs),
-    /// Draw the puzzle and the candidates that singles leave; say whether singles alone solve it
+    /// Draw the puzzle and the candidates that singles leave
+    ///
+    /// Fills in all naked and hidden singles, and says whether they alone solve the puzzle.
     Show(ShowArgs),
-    /// Estimate solutions, nodes and seconds from random probes (Knuth), with error bars
+    /// Estimate solutions, nodes and seconds from random probes
+    ///
+    /// Knuth's method, with standard errors. Solutions of a puzzle that has few are easily missed: then count.
     Estimate(EstimateArgs),
 }
 

@@ -11,6 +11,7 @@ use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, Count, CountPlan, Host};
 use crate::count::Solutions;
 use crate::puzzle::grid::push_line;
+use crate::puzzle::source;
 use crate::puzzle::{InputError, Puzzle, Reading};
 use crate::report;
 use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine};
@@ -66,9 +67,9 @@ fn read_entries(argument: &str) -> Result<Vec<Entry>, InputError> {
 /// One puzzle: a line for each rank, then the totals.
 fn count_one(cluster: &Cluster, args: &CountArgs, plan: &CountPlan, entry: &Entry, started: SystemTime) -> Outcome {
     let puzzle = &entry.puzzle;
-    let name = puzzle.name.as_deref().unwrap_or(&entry.file);
+    let name = puzzle.name.clone().unwrap_or_else(|| label(entry));
     if !args.quiet {
-        note(&heading(name, puzzle, cluster.ranks(), plan.threads));
+        note(&heading(&name, puzzle, cluster.ranks(), plan.threads));
     }
     let count = cluster::count(cluster, puzzle, plan)?;
     let found = found(&count, puzzle, plan, &entry.file)?;
@@ -181,9 +182,9 @@ fn exit(found: Answer, puzzle: &Puzzle, place: &str) -> Exit {
     }
 }
 
-/// What stands before a count in the list of several: the puzzle itself, or its file where it is alone in it.
+/// What a puzzle without a name is called: its file where it is alone in it, else what it looks like.
 fn label(entry: &Entry) -> String {
-    if !entry.among_others {
+    if !entry.among_others && *entry.file != *source::ARGUMENT {
         return entry.file.to_string();
     }
     let mut line = Vec::new();

@@ -25,8 +25,10 @@ pub(super) fn run(args: &ShowArgs) -> Outcome {
 
     let singles = singles(&puzzle);
     let (cells, givens) = (shape.cells(), puzzle.givens.filled());
-    let filled = singles.candidates.iter().filter(|candidates| candidates.count_ones() == 1).count();
-    let _ = writeln!(text, "\nSingles fill {} of the {} empty cells:", filled - givens, cells - givens);
+    // A contradiction may take the candidate of a given away, too.
+    let single = singles.candidates.iter().filter(|candidates| candidates.count_ones() == 1).count();
+    let filled = single.saturating_sub(givens);
+    let _ = writeln!(text, "\nSingles fill {filled} of the {} empty cells:", cells - givens);
     text.push_str(&draw::candidates(shape, &singles.candidates));
     text.push_str(match singles.verdict {
         Verdict::Solved => "Singles alone solve it: this is its only solution.\n",

@@ -57,7 +57,10 @@ impl Pool {
 
 /// The pool would not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the pool at depth {asked} would take more than {max_bytes} bytes; depth {fits} fits with {units} units")]
+#[error(
+    "the pool at depth {asked} would take more than {} MiB; --depth {fits} fits, with {units} units",
+    max_bytes >> 20
+)]
 pub struct PoolTooLarge {
     /// The depth asked for.
     pub asked: usize,

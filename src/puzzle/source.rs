@@ -14,7 +14,7 @@ pub const MAX_BYTES: usize = 64 << 20;
 /// The name of a text that came through standard input.
 const STANDARD_INPUT: &str = "standard input";
 /// The name of a text that is the argument itself.
-const ARGUMENT: &str = "argument";
+pub const ARGUMENT: &str = "argument";
 
 /// A text and where it came from.
 #[derive(Clone, Debug)]

@@ -38,6 +38,9 @@ quietly() {
   return "$code"
 }
 
+# check_number NAME VALUE
+check_number() { case $2 in '' | 0* | *[!0-9]*) die 2 "$1=$2 is not a number from 1 up" ;; esac; }
+
 # ---- Where the tools are ----
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -225,10 +228,11 @@ in_batch_job() { [ -n "${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}" ]; }
 
 # default_ranks: the hostfile's slots, or the batch job's tasks, or one rank for each processor of this machine.
 default_ranks() {
-  local slots other=slots=N
+  local hosts slots other=slots=N
   if [ -n "${HOSTFILE:-}" ]; then
     [ "$MPI_KIND" = openmpi ] || other=:N
-    slots=$(hostfile_slots "$(hostfile_path "$HOSTFILE")") || die 2 "HOSTFILE=$HOSTFILE: $(mpi_name) writes the number of ranks of a host as \`$other\`, this file says \`$slots\`"
+    hosts=$(hostfile_path "$HOSTFILE") || exit
+    slots=$(hostfile_slots "$hosts") || die 2 "HOSTFILE=$HOSTFILE: $(mpi_name) writes the number of ranks of a host as \`$other\`, this file says \`$slots\`"
     [ "$slots" -gt 0 ] || die 2 "HOSTFILE=$HOSTFILE names no host"
     echo "$slots"
   elif in_batch_job; then

@@ -4,6 +4,10 @@
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+# About five million solutions, a few seconds.
+# shellcheck disable=SC2034  # read by the scripts that source this file
+DEFAULT_PUZZLE=puzzles/goldennugget16.txt
+
 # scripts/setup ends with this code when all is there for the one-machine build, but not for MPI.
 # shellcheck disable=SC2034  # read by the scripts that source this file
 NO_MPI=4

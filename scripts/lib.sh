@@ -163,7 +163,8 @@ cargo_for() (
   shift
   CARGO_TARGET_DIR=$(target_dir "$kind")
   export CARGO_TARGET_DIR
-  if [ "$kind" != none ] && [ "$MPI_CC" != mpicc ]; then export MPICC=$MPI_CC; fi
+  # Set only where it has to be: a build by hand, without it, is then the same build.
+  if [ "$kind" = none ] || [ "$MPI_CC" = mpicc ]; then unset MPICC; else export MPICC=$MPI_CC; fi
   # Apple's libclang is found without help, Homebrew's is not.
   if [ "$kind" != none ] && [ "$(uname)" = Darwin ] && [ -z "${LIBCLANG_PATH:-}" ]; then
     LIBCLANG_PATH=$(libclang_dir) && export LIBCLANG_PATH

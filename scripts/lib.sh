@@ -231,52 +231,65 @@ hostfile_slots() {
 # Are we inside a batch system's job? Its launcher then knows the hosts.
 in_batch_job() { [ -n "${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}" ]; }
 
+# slots_of_hosts: how many ranks HOSTFILE has room for
+slots_of_hosts() {
+  local hosts slots form=slots=N
+  if [ "$MPI_KIND" = mpich ]; then form=:N; fi
+  hosts=$(hostfile_path "$HOSTFILE") || exit
+  slots=$(hostfile_slots "$hosts") ||
+    die 2 "HOSTFILE=$HOSTFILE: $(mpi_name) writes the number of ranks of a host as \`$form\`, this file says \`$slots\`"
+  [ "$slots" -gt 0 ] || die 2 "HOSTFILE=$HOSTFILE names no host"
+  echo "$slots"
+}
+
 # default_ranks: the hostfile's slots, or the batch job's tasks, or one rank for each processor of this machine.
 default_ranks() {
-  local hosts slots other=slots=N
+  local ranks
   if [ -n "${HOSTFILE:-}" ]; then
-    [ "$MPI_KIND" = openmpi ] || other=:N
-    hosts=$(hostfile_path "$HOSTFILE") || exit
-    slots=$(hostfile_slots "$hosts") || die 2 "HOSTFILE=$HOSTFILE: $(mpi_name) writes the number of ranks of a host as \`$other\`, this file says \`$slots\`"
-    [ "$slots" -gt 0 ] || die 2 "HOSTFILE=$HOSTFILE names no host"
-    echo "$slots"
+    slots_of_hosts
   elif in_batch_job; then
     echo "${SLURM_NTASKS:?inside a batch job say how many ranks: RANKS=N}"
-  elif [ "${THREADS:-1}" -gt 1 ]; then
-    slots=$(($(processors) / THREADS))
-    echo $((slots > 0 ? slots : 1))
   else
-    processors
+    ranks=$(($(processors) / ${THREADS:-1}))
+    echo $((ranks > 0 ? ranks : 1))
   fi
 }
 
 # launcher RANKS THREADS: sets LAUNCH to the command line that starts census on so many ranks.
 launcher() {
-  local ranks=$1 threads=$2 hosts
+  local ranks=$1 threads=$2 hosts slots
   mpi_environment
   LAUNCH=("$MPIRUN" -n "$ranks")
   if [ -n "${HOSTFILE:-}" ]; then
     hosts=$(hostfile_path "$HOSTFILE") || exit
+    slots=$(slots_of_hosts) || exit
     if [ "$MPI_KIND" = mpich ]; then LAUNCH+=(-f "$hosts"); else LAUNCH+=(--hostfile "$hosts"); fi
   fi
   [ "$MPI_KIND" = openmpi ] || return 0
+  OPENMPI_VERSION=$("$MPIRUN" --version 2>&1 | awk 'NR == 1 { print int($NF) }')
   # A rank bound to one core would keep its worker threads there.
   [ "$threads" = 1 ] || LAUNCH+=(--bind-to none)
-  if [ -z "${HOSTFILE:-}" ] && ! in_batch_job; then openmpi_on_one_machine "$ranks"; fi
+  if [ -n "${HOSTFILE:-}" ]; then
+    [ "$ranks" -le "$slots" ] || openmpi_option --oversubscribe :OVERSUBSCRIBE
+  elif ! in_batch_job; then
+    openmpi_on_one_machine "$ranks"
+  fi
 }
 
+# openmpi_option FLAG POLICY: what is a flag in version 4 is a mapping policy in version 5.
+openmpi_option() { if [ "$OPENMPI_VERSION" -ge 5 ]; then LAUNCH+=(--map-by "$2"); else LAUNCH+=("$1"); fi; }
+
 openmpi_on_one_machine() {
-  local ranks=$1 version
-  version=$("$MPIRUN" --version 2>&1 | awk 'NR == 1 { print $NF + 0 }')
+  local ranks=$1
   # Without -q an answer of "no" (exit code 1) gets a banner about an aborted job.
   LAUNCH+=(-q)
   if [ "$ranks" -gt "$(processors)" ]; then
-    if [ "${version%%.*}" -ge 5 ]; then LAUNCH+=(--map-by :OVERSUBSCRIBE); else LAUNCH+=(--oversubscribe); fi
+    openmpi_option --oversubscribe :OVERSUBSCRIBE
   elif [ "$ranks" -gt "$(cores)" ]; then
-    if [ "${version%%.*}" -ge 5 ]; then LAUNCH+=(--map-by :HWTCPUS); else LAUNCH+=(--use-hwthread-cpus); fi
+    openmpi_option --use-hwthread-cpus :HWTCPUS
   fi
   # Shared memory and nothing else: no search for networks, a faster start. Only version 4 names it so.
-  if [ "${version%%.*}" = 4 ]; then
+  if [ "$OPENMPI_VERSION" = 4 ]; then
     export OMPI_MCA_pml=${OMPI_MCA_pml:-ob1} OMPI_MCA_btl=${OMPI_MCA_btl:-self,vader}
     export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy_mechanism:-none}
   fi

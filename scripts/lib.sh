@@ -248,7 +248,8 @@ default_ranks() {
   if [ -n "${HOSTFILE:-}" ]; then
     slots_of_hosts
   elif in_batch_job; then
-    echo "${SLURM_NTASKS:?inside a batch job say how many ranks: RANKS=N}"
+    [ -n "${SLURM_NTASKS:-}" ] || die 2 "inside this batch job please say how many ranks: RANKS=N"
+    echo "$SLURM_NTASKS"
   else
     ranks=$(($(processors) / ${THREADS:-1}))
     echo $((ranks > 0 ? ranks : 1))
@@ -281,15 +282,15 @@ openmpi_option() { if [ "$OPENMPI_VERSION" -ge 5 ]; then LAUNCH+=(--map-by "$2")
 
 openmpi_on_one_machine() {
   local ranks=$1
-  # Without -q an answer of "no" (exit code 1) gets a banner about an aborted job.
-  LAUNCH+=(-q)
   if [ "$ranks" -gt "$(processors)" ]; then
     openmpi_option --oversubscribe :OVERSUBSCRIBE
   elif [ "$ranks" -gt "$(cores)" ]; then
     openmpi_option --use-hwthread-cpus :HWTCPUS
   fi
-  # Shared memory and nothing else: no search for networks, a faster start. Only version 4 names it so.
   if [ "$OPENMPI_VERSION" = 4 ]; then
+    # Without -q an answer of "no" (exit code 1) gets a banner about an aborted job.
+    LAUNCH+=(-q)
+    # Shared memory and nothing else: no search for networks, a faster start. Only version 4 names it so.
     export OMPI_MCA_pml=${OMPI_MCA_pml:-ob1} OMPI_MCA_btl=${OMPI_MCA_btl:-self,vader}
     export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy_mechanism:-none}
   fi

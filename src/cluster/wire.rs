@@ -1,5 +1,7 @@
 //! What travels between ranks: flat structs that MPI can carry, and the merge that its custom reduce operation applies.
 
+use serde::{Deserialize, Serialize};
+
 use crate::count::{Solutions, Tally};
 
 #[cfg(feature = "mpi")]
@@ -7,7 +9,7 @@ use mpi::traits::Equivalence;
 
 /// The smallest, the largest and the sum of a number over ranks.
 #[cfg_attr(feature = "mpi", derive(Equivalence))]
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Spread {
     /// The smallest.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::{Phases, Spread};
+
 /// Ratios from 0 to 1, higher is better, and the rates they lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Efficiency {
@@ -18,15 +20,14 @@ pub struct Efficiency {
 }
 
 impl Efficiency {
-    /// From the busy seconds of each rank, the seconds of the count phase and of the whole run, and what came of it.
-    pub fn of(busy: &[f64], count_phase: f64, total: f64, solutions: f64, nodes: f64) -> Efficiency {
-        let longest = busy.iter().copied().fold(0.0, f64::max);
-        let mean = busy.iter().sum::<f64>() / busy.len().max(1) as f64;
+    /// From the busy seconds of so many ranks, the seconds of the phases, and what came of them.
+    pub fn of(busy: Spread, ranks: usize, phases: &Phases, solutions: f64, nodes: f64) -> Efficiency {
+        let mean = busy.sum / ranks.max(1) as f64;
         // No work at all is perfectly balanced, and clocks may differ by their resolution.
         let ratio = |part: f64, whole: f64| if whole > 0.0 { (part / whole).min(1.0) } else { 1.0 };
-        let rate = |amount: f64| if total > 0.0 { amount / total } else { 0.0 };
-        let load_balance = ratio(mean, longest);
-        let communication = ratio(longest, count_phase);
+        let rate = |amount: f64| if phases.total > 0.0 { amount / phases.total } else { 0.0 };
+        let load_balance = ratio(mean, busy.max);
+        let communication = ratio(busy.max, phases.count);
         Efficiency {
             load_balance,
             communication,
@@ -41,9 +42,15 @@ impl Efficiency {
 mod tests {
     use super::*;
 
+    fn phases(count: f64, total: f64) -> Phases {
+        Phases { expand: 0.0, distribute: 0.0, count, reduce: 0.0, total }
+    }
+
     #[test]
     fn a_worked_example() {
-        let efficiency = Efficiency::of(&[4.0, 2.0, 2.0, 4.0], 5.0, 10.0, 1000.0, 5000.0);
+        // Four ranks that were busy for 4, 2, 2 and 4 seconds.
+        let busy = Spread { min: 2.0, max: 4.0, sum: 12.0 };
+        let efficiency = Efficiency::of(busy, 4, &phases(5.0, 10.0), 1000.0, 5000.0);
         assert_eq!(efficiency.load_balance, 0.75);
         assert_eq!(efficiency.communication, 0.8);
         assert!((efficiency.parallel - 0.6).abs() < 1e-12);
@@ -53,7 +60,7 @@ mod tests {
 
     #[test]
     fn no_work_is_balanced_and_divides_by_nothing() {
-        let efficiency = Efficiency::of(&[0.0, 0.0], 0.0, 0.0, 1.0, 1.0);
+        let efficiency = Efficiency::of(Spread::of(0.0), 2, &phases(0.0, 0.0), 1.0, 1.0);
         assert_eq!((efficiency.load_balance, efficiency.parallel), (1.0, 1.0));
         assert_eq!(efficiency.solutions_per_second, 0.0);
     }

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::cluster::Phases;
 use crate::cluster::{Cluster, Count, CountPlan, Host, batch_job};
+pub use crate::cluster::{Phases, Spread};
 use crate::puzzle::Puzzle;
 
 use super::efficiency::Efficiency;
@@ -33,6 +33,8 @@ pub struct RunReport {
     pub result: RunResult,
     /// Seconds by `MPI_Wtime` on rank 0.
     pub phases: Phases,
+    /// Smallest, largest and sum of the ranks' seconds, as the reduce brought them together.
+    pub spread: Spreads,
     /// What each rank did.
     pub ranks: Vec<RankFacts>,
     /// How well the ranks were used.
@@ -42,8 +44,8 @@ pub struct RunReport {
 impl RunReport {
     /// The report of one count of `puzzle`.
     pub fn new(provenance: Provenance, config: Config, puzzle: PuzzleFacts, count: &Count, answer: Answer) -> Self {
-        let busy: Vec<f64> = count.ranks.iter().map(|line| line.busy).collect();
-        let phases = count.phases;
+        let Count { phases, summary, .. } = count;
+        let (solutions, nodes) = (answer.solutions as f64, count.nodes as f64);
         RunReport {
             schema: "census-run/1".into(),
             provenance,
@@ -62,9 +64,15 @@ impl RunReport {
                 complete: answer.complete,
                 matches_expected: answer.matches_expected,
             },
-            phases,
+            phases: *phases,
+            spread: Spreads {
+                distribute: summary.distribute,
+                busy: summary.busy,
+                wait: summary.wait,
+                longest_unit: summary.longest,
+            },
             ranks: RankFacts::of(count),
-            efficiency: Efficiency::of(&busy, phases.count, phases.total, answer.solutions as f64, count.nodes as f64),
+            efficiency: Efficiency::of(summary.busy, count.ranks.len(), phases, solutions, nodes),
         }
     }
 }
@@ -296,6 +304,19 @@ pub struct RunResult {
     pub complete: bool,
     /// Whether that is what the file expects; null where it expects nothing or not all was counted.
     pub matches_expected: Option<bool>,
+}
+
+/// How the ranks' seconds spread.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spreads {
+    /// To get the units.
+    pub distribute: Spread,
+    /// Spent counting, as the mean over a rank's workers.
+    pub busy: Spread,
+    /// Of the count phase, not spent counting.
+    pub wait: Spread,
+    /// Of the longest unit.
+    pub longest_unit: Spread,
 }
 
 /// What one rank did.

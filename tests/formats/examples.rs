@@ -1,7 +1,6 @@
 //! Puzzles as people keep them, each in several formats.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use census::puzzle::{Extras, Format, Grid, Puzzle, Reading, Regions, Shape, formats};
 
@@ -161,6 +160,7 @@ fn one_size_is_a_grid_another_a_collection() {
     assert_eq!(read(&["1..............2"; 15].join("\n")).expect("read").len(), 15);
     assert_eq!(read(&["1..............2"; 16].join("\n")).expect("read").len(), 1);
     assert_eq!(read(&["1..............2"; 17].join("\n")).expect("read").len(), 17);
+    assert_eq!(read(&[INKALA; 81].join("\n")).expect("read").len(), 81, "no grid is as large as 81 lines of 81");
     assert_eq!(read("12\n21").expect("read").len(), 1);
     assert_eq!(only("2 0\n1.\n.1").puzzle.shape.order(), 2);
     assert_eq!(only("1 0\n0 1").puzzle.shape.order(), 2);
@@ -202,19 +202,15 @@ fn givens_that_conflict_are_read_and_then_refused_at_their_place() {
 }
 
 #[test]
-fn a_large_collection_is_read_fast_and_shares_its_shape() {
+fn a_large_collection_shares_its_shape() {
     let text = format!("{INKALA}\n").repeat(49_000);
-    let start = Instant::now();
     let readings = read(&text).expect("read");
     assert_eq!(readings.len(), 49_000);
     assert!(readings.iter().all(|r| Arc::ptr_eq(&r.puzzle.shape, &readings[0].puzzle.shape)));
-    // Ten times what it takes, for a busy machine.
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
 #[test]
-fn long_inputs_take_time_in_proportion() {
-    let start = Instant::now();
+fn long_inputs_of_nonsense_are_refused_without_taking_for_ever() {
     for text in [
         "1 ".repeat(2_000_000),
         "1\n".repeat(2_000_000),
@@ -228,14 +224,4 @@ fn long_inputs_take_time_in_proportion() {
     ] {
         assert!(read(&text).is_err());
     }
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
-}
-
-#[test]
-fn formats_have_names() {
-    for format in Format::ALL {
-        assert_eq!(format.name().parse(), Ok(format));
-    }
-    let error = "csv".parse::<Format>().expect_err("no such format").to_string();
-    assert!(Format::ALL.iter().all(|format| error.contains(format.name())), "{error}");
 }

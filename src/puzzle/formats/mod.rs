@@ -18,7 +18,6 @@ mod rows;
 mod sudokount;
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use super::error::{InputError, Place};
@@ -77,20 +76,6 @@ impl Format {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// There is no format of this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no format '{0}': expected line, collection, rows, integers, flagged, sudokount or jigsaw")]
-pub struct UnknownFormat(String);
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(name: &str) -> Result<Format, UnknownFormat> {
-        let format = Format::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(name));
-        format.ok_or_else(|| UnknownFormat(name.into()))
     }
 }
 

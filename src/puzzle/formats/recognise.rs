@@ -9,7 +9,9 @@ use crate::puzzle::shape::MAX_ORDER;
 pub(super) fn recognise(document: &Document<'_>) -> Format {
     let lines = &document.lines;
     // As many rows as each has cells is a grid, whatever else it might be: nine lines of nine are not nine puzzles.
-    if lines.len() > 1 && lines.iter().all(|line| line.cells == lines.len()) {
+    // But 81 lines of 81 are: no grid is as large.
+    let rows = lines.len();
+    if (2..=MAX_ORDER).contains(&rows) && lines.iter().all(|line| line.cells == rows) {
         Format::Rows
     } else if flagged::recognise(document) {
         Format::Flagged

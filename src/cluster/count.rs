@@ -127,7 +127,7 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan) -> Result<Cou
     let part = take_part(link, &*method, pool.bytes, &job);
     let end = link.seconds();
 
-    let solutions = pool.above.solutions.plus(part.summary.solutions());
+    let solutions = pool.above.solutions.plus(part.summary.solutions);
     let ranks = part.lines.iter().map(|line| serde_json::from_slice(line)).collect::<Result<Vec<RankLine>, _>>();
     let ranks = ranks.map_err(|error| Fault::Protocol(error.to_string()))?;
     check_sum(&part.summary, &ranks)?;
@@ -203,8 +203,8 @@ fn take_part(link: &Link, method: &dyn Method, units: Vec<u8>, job: &Job) -> Par
 fn check_sum(summary: &Summary, ranks: &[RankLine]) -> Result<(), Fault> {
     let each = ranks.iter().map(|line| line.solutions.parse().map_or(Solutions::OVERFLOW, Solutions::new));
     let sum = each.fold(Solutions::ZERO, Solutions::plus);
-    if sum == summary.solutions() {
+    if sum == summary.solutions {
         return Ok(());
     }
-    Err(Fault::Protocol(format!("the reduce gave {} solutions, the ranks one by one {sum}", summary.solutions())))
+    Err(Fault::Protocol(format!("the reduce gave {} solutions, the ranks one by one {sum}", summary.solutions)))
 }

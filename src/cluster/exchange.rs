@@ -57,7 +57,8 @@ impl<'a> Exchange<'a> {
             }
             self.tell_all(END);
         } else {
-            self.link.send(0, FINISHED, &self.control.found().to_le_bytes());
+            self.told = self.control.found(); // the last word: FOUND after FINISHED would find nobody listening
+            self.link.send(0, FINISHED, &self.told.to_le_bytes());
             while !self.ended {
                 backoff.wait();
                 self.talk();

@@ -4,6 +4,7 @@
 //! (`Backoff`), because MPI's own waits spin, and a spinning rank takes the core from one that counts.
 
 use std::ops::Range;
+use std::slice;
 
 use mpi::Threading;
 use mpi::collective::UserOperation;
@@ -14,7 +15,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::backoff::Backoff;
-use super::wire::Summary;
+use super::wire::{Summary, WORDS, Words};
 
 /// The world communicator, from `MPI_Init_thread` to `MPI_Finalize`.
 pub(super) struct World {
@@ -109,26 +110,35 @@ impl World {
     }
 
     /// The one `MPI_Reduce` of a count, with [`Summary::merge`] as its operation. Only rank 0's result is the whole.
+    /// A summary is one element of a derived datatype, so that MPI never cuts one in two.
     pub(super) fn reduce(&self, mine: Summary) -> Summary {
         self.meet();
-        let merge = UserOperation::commutative(|from, into| {
-            let (Some(from), Some(into)) = (from.downcast::<Summary>(), into.downcast::<Summary>()) else {
-                // Never seen, but to leave a tally out would be a wrong count.
-                eprintln!("census: MPI called the reduce operation with a type that is not a tally");
-                std::process::abort()
+        let summary = UserDatatype::contiguous(WORDS as i32, &u64::equivalent_datatype());
+        let merge = UserOperation::commutative(|from, mut into| {
+            let elements = from.len().min(into.len());
+            // SAFETY: this operation is used below and nowhere else, with `summary` as its datatype: MPI hands it that
+            // many elements of `WORDS` words each, aligned as words, in two buffers that do not overlap.
+            let (from, into) = unsafe {
+                let from = slice::from_raw_parts(from.as_ptr().cast::<Words>(), elements);
+                (from, slice::from_raw_parts_mut(into.as_mut_ptr().cast::<Words>(), elements))
             };
             for (from, into) in from.iter().zip(into) {
-                *into = into.merge(from);
+                *into = Summary::from_words(into).merge(&Summary::from_words(from)).to_words();
             }
         });
         let root = self.world.process_at_rank(0);
-        let mut all = mine;
+        let (sent, mut merged) = (mine.to_words(), mine.to_words());
+        // SAFETY: both are `WORDS` words, which is one element of `summary`.
+        let (sent, mut received) = unsafe {
+            let sent = View::with_count_and_datatype(&sent[..], 1, &summary);
+            (sent, MutView::with_count_and_datatype(&mut merged[..], 1, &summary))
+        };
         if self.rank() == 0 {
-            root.reduce_into_root(&mine, &mut all, &merge);
+            root.reduce_into_root(&sent, &mut received, &merge);
         } else {
-            root.reduce_into(&mine, &merge);
+            root.reduce_into(&sent, &merge);
         }
-        all
+        Summary::from_words(&merged)
     }
 
     /// The bytes of every rank, on rank 0; nothing elsewhere.

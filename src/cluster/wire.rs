@@ -1,16 +1,11 @@
-//! What travels between ranks: flat structs that MPI can carry, and the merge that its custom reduce operation applies.
+//! What the one `MPI_Reduce` of a count carries, and the merge that its custom operation applies.
 
 use serde::{Deserialize, Serialize};
 
 use crate::count::{Solutions, Tally};
 
-#[cfg(feature = "mpi")]
-use mpi::traits::Equivalence;
-
 /// The smallest, the largest and the sum of a number over ranks.
-#[cfg_attr(feature = "mpi", derive(Equivalence))]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[repr(C)]
 pub struct Spread {
     /// The smallest.
     pub min: f64,
@@ -32,15 +27,10 @@ impl Spread {
 }
 
 /// The tally of one rank, or of several merged: the element of the one `MPI_Reduce` that ends a count.
-///
-/// There is no 128-bit integer in MPI: solutions travel as two halves, and an overflow as a flag that stays up.
-#[cfg_attr(feature = "mpi", derive(Equivalence))]
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C)]
 pub struct Summary {
-    solutions_high: u64,
-    solutions_low: u64,
-    overflow: u64,
+    /// Solutions found.
+    pub solutions: Solutions,
     /// Nodes visited.
     pub nodes: u64,
     /// Units counted to their end.
@@ -60,12 +50,8 @@ pub struct Summary {
 impl Summary {
     /// What one rank has to say.
     pub fn new(tally: &Tally, unfinished: u64, distribute: f64, busy: f64, wait: f64) -> Summary {
-        let solutions = tally.solutions.exact();
-        let count = solutions.unwrap_or(0);
         Summary {
-            solutions_high: (count >> 64) as u64,
-            solutions_low: count as u64,
-            overflow: u64::from(solutions.is_none()),
+            solutions: tally.solutions,
             nodes: tally.nodes,
             units: tally.units,
             unfinished,
@@ -76,23 +62,11 @@ impl Summary {
         }
     }
 
-    /// The solutions, exact or overflowed.
-    pub fn solutions(&self) -> Solutions {
-        match self.overflow {
-            0 => Solutions::new(u128::from(self.solutions_high) << 64 | u128::from(self.solutions_low)),
-            _ => Solutions::OVERFLOW,
-        }
-    }
-
-    /// Both together: the custom reduce operation. It is commutative, associative, and cannot fail: a panic inside an
-    /// MPI operation would take the whole job down.
+    /// Both together: the custom reduce operation. It is commutative, associative up to the rounding of seconds, and
+    /// cannot fail: a panic inside an MPI operation would take the whole job down.
     pub fn merge(&self, other: &Summary) -> Summary {
-        let solutions = self.solutions().plus(other.solutions()).exact();
-        let count = solutions.unwrap_or(0);
         Summary {
-            solutions_high: (count >> 64) as u64,
-            solutions_low: count as u64,
-            overflow: u64::from(solutions.is_none()),
+            solutions: self.solutions.plus(other.solutions),
             nodes: self.nodes.saturating_add(other.nodes),
             units: self.units.saturating_add(other.units),
             unfinished: self.unfinished.saturating_add(other.unfinished),
@@ -102,7 +76,56 @@ impl Summary {
             longest: self.longest.merge(&other.longest),
         }
     }
+
+    /// As MPI carries it. There is no 128-bit integer in MPI: solutions travel as two halves, and an overflow as a flag.
+    pub(super) fn to_words(self) -> Words {
+        let solutions = self.solutions.exact();
+        let (high, low) = solutions.map_or((0, 0), |count| ((count >> 64) as u64, count as u64));
+        let mut words = [0; WORDS];
+        words[..6].copy_from_slice(&[
+            high,
+            low,
+            u64::from(solutions.is_none()),
+            self.nodes,
+            self.units,
+            self.unfinished,
+        ]);
+        for (three, spread) in words[6..].chunks_exact_mut(3).zip(self.spreads()) {
+            three.copy_from_slice(&[spread.min, spread.max, spread.sum].map(f64::to_bits));
+        }
+        words
+    }
+
+    /// From what MPI carried.
+    pub(super) fn from_words(words: &Words) -> Summary {
+        let spread = |at: usize| {
+            let [min, max, sum] = [words[at], words[at + 1], words[at + 2]].map(f64::from_bits);
+            Spread { min, max, sum }
+        };
+        Summary {
+            solutions: match words[2] {
+                0 => Solutions::new(u128::from(words[0]) << 64 | u128::from(words[1])),
+                _ => Solutions::OVERFLOW,
+            },
+            nodes: words[3],
+            units: words[4],
+            unfinished: words[5],
+            distribute: spread(6),
+            busy: spread(9),
+            wait: spread(12),
+            longest: spread(15),
+        }
+    }
+
+    fn spreads(&self) -> [Spread; 4] {
+        [self.distribute, self.busy, self.wait, self.longest]
+    }
 }
+
+/// The 64-bit words of a [`Summary`].
+pub(super) const WORDS: usize = 18;
+/// A [`Summary`] as MPI carries it.
+pub(super) type Words = [u64; WORDS];
 
 #[cfg(test)]
 mod tests {
@@ -117,7 +140,7 @@ mod tests {
         #[test]
         fn merging_adds_all_128_bits_with_carry_or_reports_an_overflow(a: u128, b: u128) {
             let merged = summary(Solutions::new(a)).merge(&summary(Solutions::new(b)));
-            prop_assert_eq!(merged.solutions().exact(), a.checked_add(b));
+            prop_assert_eq!(merged.solutions.exact(), a.checked_add(b));
             let swapped = summary(Solutions::new(b)).merge(&summary(Solutions::new(a)));
             prop_assert_eq!(merged, swapped);
         }
@@ -125,7 +148,17 @@ mod tests {
         #[test]
         fn an_overflow_survives_every_later_merge(a: u128) {
             let overflowed = summary(Solutions::OVERFLOW).merge(&summary(Solutions::new(a)));
-            prop_assert_eq!(overflowed.solutions(), Solutions::OVERFLOW);
+            prop_assert_eq!(overflowed.solutions, Solutions::OVERFLOW);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_summary_survives_its_journey(count: u128, overflow: bool, nodes: u64, seconds in 0.0..1e9f64) {
+            let solutions = if overflow { Solutions::OVERFLOW } else { Solutions::new(count) };
+            let tally = Tally { solutions, nodes, units: 5, seconds, longest: seconds / 3.0 };
+            let summary = Summary::new(&tally, 7, seconds / 5.0, seconds, 0.0);
+            prop_assert_eq!(Summary::from_words(&summary.to_words()), summary);
         }
     }
 

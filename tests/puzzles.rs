@@ -1,0 +1,119 @@
+//! The files of `puzzles/`: all can be read, all say what they are, and the quick ones are counted.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use census::count::search::{SearchOptions, search};
+use census::count::{Control, Depth, PoolPlan, Solutions};
+use census::puzzle::{Puzzle, formats, source};
+
+/// Files that take longer than this on one core are read, but not counted.
+const MOST_SECONDS: f64 = 3.0;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("puzzles")
+}
+
+/// What the table of `puzzles/README.md` says of a file.
+struct Row {
+    givens: String,
+    expected: String,
+    seconds: f64,
+}
+
+/// The table, by file.
+fn table() -> BTreeMap<String, Row> {
+    let readme = std::fs::read_to_string(folder().join("README.md")).expect("puzzles/README.md");
+    let plain = |text: &str| text.replace([',', '≈'], "").trim().to_owned();
+    let mut rows = BTreeMap::new();
+    for line in readme.lines().filter(|line| line.starts_with("| [")) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [file, _shape, _format, givens, expected, seconds, _tree, _note] = cells[..] else {
+            panic!("a row of {} cells: {line}", cells.len())
+        };
+        let (file, link) = file.trim_matches(['[', ')']).split_once("](").expect("a link");
+        assert_eq!(file, link, "the link of a row leads to its file");
+        let seconds = plain(seconds).parse().unwrap_or_else(|_| panic!("{file}: '{seconds}' are no seconds"));
+        let row = Row { givens: plain(givens), expected: plain(expected), seconds };
+        assert!(rows.insert(file.to_owned(), row).is_none(), "{file} has two rows");
+    }
+    rows
+}
+
+/// The puzzles of a file.
+fn puzzles(file: &str) -> Vec<Puzzle> {
+    let path = folder().join(file);
+    let text = source::load(path.to_str().expect("a printable path")).unwrap_or_else(|error| panic!("{error}"));
+    let readings = formats::read(&text).unwrap_or_else(|error| panic!("{error}"));
+    readings.into_iter().map(|reading| reading.checked().unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+/// All solutions, counted on all cores.
+fn count(puzzle: &Puzzle) -> u128 {
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let method = search(puzzle, SearchOptions::default());
+    let plan = PoolPlan { depth: Depth::Auto, units: 64 * workers, keep_solved: false, max_bytes: 1 << 28 };
+    let pool = method.expand(&plan).expect("a pool that fits");
+    let units: Vec<&[u8]> = pool.bytes.chunks(pool.unit_bytes).collect();
+    let (next, control) = (AtomicUsize::new(0), Control::new(None));
+    let worker = || {
+        let mut counter = method.counter();
+        let mut found = Solutions::ZERO;
+        while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
+            found = found.plus(counter.count(unit, &control).solutions);
+        }
+        found
+    };
+    let below = thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        let found = handles.into_iter().map(|handle| handle.join().expect("a worker that does not panic"));
+        found.fold(Solutions::ZERO, Solutions::plus)
+    });
+    below.plus(pool.above.solutions).exact().expect("a count below 2^128")
+}
+
+#[test]
+fn the_table_lists_every_file_and_no_other() {
+    let mut files: Vec<String> = std::fs::read_dir(folder())
+        .expect("puzzles/")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a printable name"))
+        .filter(|file| file != "README.md")
+        .collect();
+    files.sort();
+    assert_eq!(table().into_keys().collect::<Vec<_>>(), files);
+}
+
+#[test]
+fn every_file_has_a_name_and_a_count_and_no_conflicts_and_is_as_the_table_says() {
+    for (file, row) in table() {
+        let puzzles = puzzles(&file);
+        for puzzle in &puzzles {
+            assert!(puzzle.name.is_some(), "{file}: a puzzle without a name");
+            assert!(puzzle.expected.is_some(), "{file}: a puzzle without an expected count");
+        }
+        if let [puzzle] = &puzzles[..] {
+            assert_eq!(puzzle.expected.map(|count| count.to_string()), Some(row.expected), "{file}: expected");
+            assert_eq!(puzzle.givens.filled().to_string(), row.givens, "{file}: givens");
+        } else {
+            assert!(file.ends_with(".sdm"), "{file}: holds {} puzzles", puzzles.len());
+        }
+    }
+}
+
+#[test]
+fn the_quick_ones_have_as_many_solutions_as_they_say() {
+    let (quick, slow): (Vec<_>, Vec<_>) = table().into_iter().partition(|(_, row)| row.seconds < MOST_SECONDS);
+    let left_out: Vec<&str> = slow.iter().map(|(file, _)| file.as_str()).collect();
+    // Straight to standard error, which is not captured: nobody should believe that these were counted.
+    let _ = writeln!(io::stderr(), "read but not counted, since they take too long: {}", left_out.join(", "));
+    assert!(quick.len() > slow.len(), "most files should be counted here");
+    for (file, _) in quick {
+        for puzzle in puzzles(&file) {
+            let name = puzzle.name.as_deref().unwrap_or_default();
+            assert_eq!(Some(count(&puzzle)), puzzle.expected, "{file}: {name}");
+        }
+    }
+}

@@ -76,7 +76,17 @@ impl Summary {
             longest: self.longest.merge(&other.longest),
         }
     }
+}
 
+/// The 64-bit words of a [`Summary`].
+#[cfg(feature = "mpi")]
+pub(super) const WORDS: usize = 18;
+/// A [`Summary`] as MPI carries it.
+#[cfg(feature = "mpi")]
+pub(super) type Words = [u64; WORDS];
+
+#[cfg(feature = "mpi")]
+impl Summary {
     /// As MPI carries it. There is no 128-bit integer in MPI: solutions travel as two halves, and an overflow as a flag.
     pub(super) fn to_words(self) -> Words {
         let solutions = self.solutions.exact();
@@ -122,11 +132,6 @@ impl Summary {
     }
 }
 
-/// The 64-bit words of a [`Summary`].
-pub(super) const WORDS: usize = 18;
-/// A [`Summary`] as MPI carries it.
-pub(super) type Words = [u64; WORDS];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +157,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "mpi")]
     proptest! {
         #[test]
         fn a_summary_survives_its_journey(count: u128, overflow: bool, nodes: u64, seconds in 0.0..1e9f64) {

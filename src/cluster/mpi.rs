@@ -89,12 +89,17 @@ impl World {
     /// `MPI_Scatterv`: block i of rank 0's units goes to rank i. One unit is one element of a contiguous datatype, so
     /// that neither counts nor displacements, which are 32-bit, speak of bytes.
     pub(super) fn scatter(&self, units: &[u8], unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
+        // Nothing that is handed over may be empty: a slice of no bytes may have the address 1, and that is how Open MPI
+        // spells MPI_IN_PLACE. So where there are no units (all ranks know), there is no scatter.
+        if blocks.iter().all(Range::is_empty) {
+            return Vec::new();
+        }
         self.meet();
         let unit = UserDatatype::contiguous(unit_bytes as i32, &u8::equivalent_datatype());
         let root = self.world.process_at_rank(0);
         let mine = blocks[self.rank()].len();
-        let mut received = vec![0; mine * unit_bytes];
-        // SAFETY: `received` holds `mine` times `unit_bytes` bytes, which is `mine` elements of `unit`.
+        let mut received = vec![0; (mine * unit_bytes).max(1)];
+        // SAFETY: `received` holds `mine` times `unit_bytes` bytes or more, room for `mine` elements of `unit`.
         let mut target = unsafe { MutView::with_count_and_datatype(&mut received[..], mine as i32, &unit) };
         if self.rank() == 0 {
             let counts: Vec<i32> = blocks.iter().map(|block| block.len() as i32).collect();
@@ -106,6 +111,7 @@ impl World {
         } else {
             root.scatter_varcount_into(&mut target);
         }
+        received.truncate(mine * unit_bytes);
         received
     }
 

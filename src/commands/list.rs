@@ -5,12 +5,15 @@ use std::io;
 use crate::cli::ListArgs;
 use crate::cluster::{self, Cluster, CountPlan, Fault};
 use crate::report::terminal::grouped;
-use crate::report::write_whole;
+use crate::report::{check_target, write_whole};
 
 use super::{Exit, Failure, Outcome, note, read_one, threads};
 
 pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     let puzzle = read_one(&args.puzzle)?;
+    if let Some(target) = &args.output {
+        check_target(target).map_err(|error| Failure::io(target, error))?;
+    }
     let plan = CountPlan {
         search: args.search.options(),
         depth: args.share.depth,

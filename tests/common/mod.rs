@@ -1,0 +1,193 @@
+//! Runs the built program, alone or under a real `mpirun`, so that a test reads as one sentence:
+//!
+//! ```ignore
+//! census(["count", "-"]).input(EMPTY).ranks(3).run().exits(0).says("solutions: 288");
+//! ```
+//!
+//! A run has a time limit, writes to files rather than pipes (a launcher may keep a pipe open), reads nothing unless it
+//! is given something, and must leave no process behind: every process of a run carries its mark in the environment.
+#![allow(dead_code, unused_imports)] // each test crate takes what it needs
+
+mod folder;
+mod launcher;
+mod outcome;
+mod processes;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use wait_timeout::ChildExt;
+
+pub use folder::{Folder, golden};
+pub use launcher::{Mpi, other_mpi};
+pub use outcome::Outcome;
+pub use processes::Marked;
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_census");
+/// How long a run may take before it counts as hanging. Generous: the machine may be busy with something else.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+/// How long the last processes of a run may take to go when the run has ended.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A run of the program that is being put together.
+pub struct Run {
+    program: OsString,
+    arguments: Vec<OsString>,
+    ranks: Option<usize>,
+    mpi: Mpi,
+    input: Option<String>,
+    time_limit: Duration,
+    watch_memory: bool,
+    meanwhile: Option<Meanwhile>,
+}
+
+type Meanwhile = Box<dyn FnMut(&Marked)>;
+
+/// `census` with these arguments.
+pub fn census<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
+    let arguments = arguments.into_iter().map(|argument| argument.as_ref().into()).collect();
+    Run {
+        program: PROGRAM.into(),
+        arguments,
+        ranks: None,
+        mpi: Mpi::chosen(),
+        input: None,
+        time_limit: TIME_LIMIT,
+        watch_memory: false,
+        meanwhile: None,
+    }
+}
+
+/// A line of shell in which `$CENSUS` is the program; under ranks, each of them runs it.
+pub fn shell(script: &str) -> Run {
+    Run { program: "sh".into(), ..census(["-c", script]) }
+}
+
+impl Run {
+    /// More arguments.
+    pub fn with<S: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = S>) -> Run {
+        self.arguments.extend(arguments.into_iter().map(|argument| argument.as_ref().into()));
+        self
+    }
+
+    /// Under `mpirun -n ranks`; 0 is alone.
+    pub fn ranks(mut self, ranks: usize) -> Run {
+        self.ranks = (ranks > 0).then_some(ranks);
+        self
+    }
+
+    /// Under the launcher of this library instead of the one the program was built for.
+    pub fn under(mut self, mpi: Mpi) -> Run {
+        self.mpi = mpi;
+        self
+    }
+
+    /// With this text as standard input.
+    pub fn input(mut self, text: &str) -> Run {
+        self.input = Some(text.into());
+        self
+    }
+
+    /// With this time limit.
+    pub fn within(mut self, seconds: u64) -> Run {
+        self.time_limit = Duration::from_secs(seconds);
+        self
+    }
+
+    /// Looks again and again how much memory each process has taken at the most.
+    pub fn watching_memory(mut self) -> Run {
+        self.watch_memory = true;
+        self
+    }
+
+    /// Calls this again and again while the run lasts.
+    pub fn meanwhile(mut self, action: impl FnMut(&Marked) + 'static) -> Run {
+        self.meanwhile = Some(Box::new(action));
+        self
+    }
+
+    /// Runs to the end; a run that hangs or leaves a process behind fails the test.
+    pub fn run(mut self) -> Outcome {
+        let _slot = self.ranks.map(|_| launcher::slot());
+        let files = tempfile::tempdir().expect("a directory for the output");
+        let (out, err) = (files.path().join("stdout"), files.path().join("stderr"));
+        let marked = Marked::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
+        let mut command = self.command();
+        launcher::forget_launchers(&mut command);
+        command
+            .env("CENSUS", PROGRAM)
+            .env(processes::MARK, marked.mark())
+            .env("TMPDIR", files.path()) // two Open MPI jobs that share one trip over each other
+            .stdin(self.stdin(&files.path().join("stdin")))
+            .stdout(File::create(&out).expect("a file for standard output"))
+            .stderr(File::create(&err).expect("a file for standard error"))
+            .process_group(0);
+
+        let start = Instant::now();
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
+        let status = loop {
+            let pause = Duration::from_millis(if self.watch_memory { 5 } else { 50 });
+            if let Some(status) = child.wait_timeout(pause).expect("the child can be waited for") {
+                break Some(status);
+            }
+            if start.elapsed() > self.time_limit {
+                break None;
+            }
+            if self.watch_memory {
+                marked.watch_memory();
+            }
+            if let Some(action) = &mut self.meanwhile {
+                action(&marked);
+            }
+        };
+        let left = if status.is_some() { marked.left_after(GRACE) } else { marked.alive() };
+        marked.kill(&left);
+        if status.is_none() {
+            let _ = child.kill();
+            let _ = child.wait();
+            marked.kill(&marked.left_after(GRACE)); // what a dying launcher has let go
+        }
+        let read = |path| String::from_utf8_lossy(&fs::read(path).expect("the output is there")).into_owned();
+        let outcome = Outcome {
+            command: format!("{command:?}"),
+            code: status.map(|status| status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))),
+            stdout: read(&out),
+            stderr: read(&err),
+            peaks: marked.peaks(),
+        };
+        assert!(status.is_some(), "still running after {:?}: {outcome}", self.time_limit);
+        assert!(left.is_empty(), "left running: {left:?} by {outcome}");
+        outcome
+    }
+
+    fn command(&self) -> Command {
+        let mut command = match self.ranks {
+            None => Command::new(&self.program),
+            Some(ranks) => {
+                let mut command = self.mpi.launch(ranks);
+                command.arg(&self.program);
+                command
+            }
+        };
+        command.args(&self.arguments);
+        command
+    }
+
+    fn stdin(&self, path: &Path) -> Stdio {
+        match &self.input {
+            None => Stdio::null(),
+            Some(text) => {
+                fs::write(path, text).expect("the input can be written");
+                File::open(path).expect("the input can be read").into()
+            }
+        }
+    }
+}
+
+static RUNS: AtomicU64 = AtomicU64::new(0);

@@ -1,0 +1,93 @@
+//! The processes of one run, found by the mark in their environment (`/proc`), whoever their parent is by now.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The variable that carries the mark.
+pub(super) const MARK: &str = "CENSUS_TEST_RUN";
+
+/// A process of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    pub id: u32,
+    pub command: String,
+}
+
+/// The processes that carry one mark.
+pub struct Marked {
+    mark: String,
+    /// The most memory that each `census` has been seen to take, in bytes.
+    peaks: RefCell<BTreeMap<u32, u64>>,
+}
+
+impl Marked {
+    pub(super) fn new(mark: &str) -> Marked {
+        Marked { mark: mark.into(), peaks: RefCell::default() }
+    }
+
+    pub(super) fn mark(&self) -> &str {
+        &self.mark
+    }
+
+    /// Those that are alive.
+    pub fn alive(&self) -> Vec<Process> {
+        let wanted = format!("{MARK}={}", self.mark).into_bytes();
+        let carries = |id: &u32| {
+            fs::read(format!("/proc/{id}/environ"))
+                .is_ok_and(|environment| environment.split(|&byte| byte == 0).any(|variable| variable == wanted))
+        };
+        let ids = fs::read_dir("/proc").expect("there is a /proc").filter_map(|entry| {
+            let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
+            carries(&id).then_some(id)
+        });
+        ids.map(|id| Process { id, command: command_line(id) }).collect()
+    }
+
+    /// The ranks among them: those that run `census` itself.
+    pub fn ranks(&self) -> Vec<Process> {
+        self.alive().into_iter().filter(|process| process.command.starts_with(super::PROGRAM)).collect()
+    }
+
+    /// Those that are still alive when they have had some time to go.
+    pub(super) fn left_after(&self, grace: Duration) -> Vec<Process> {
+        let start = Instant::now();
+        loop {
+            let alive = self.alive();
+            if alive.is_empty() || start.elapsed() > grace {
+                return alive;
+            }
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Ends these at once.
+    pub fn kill(&self, processes: &[Process]) {
+        for process in processes {
+            let _ = Command::new("sh").args(["-c", &format!("kill -9 {} 2>/dev/null", process.id)]).status();
+        }
+    }
+
+    pub(super) fn watch_memory(&self) {
+        for rank in self.ranks() {
+            let status = fs::read_to_string(format!("/proc/{}/status", rank.id)).unwrap_or_default();
+            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kilobytes: Option<u64> = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse().ok());
+            if let Some(kilobytes) = kilobytes {
+                self.peaks.borrow_mut().insert(rank.id, kilobytes << 10);
+            }
+        }
+    }
+
+    pub(super) fn peaks(&self) -> Vec<u64> {
+        self.peaks.borrow().values().copied().collect()
+    }
+}
+
+fn command_line(id: u32) -> String {
+    let bytes = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).replace('\0', " ")
+}

@@ -1,0 +1,134 @@
+//! Jobs that do not run to their natural end: limits, refusals, and ranks that die.
+
+mod common;
+
+use common::{Folder, census};
+#[cfg(feature = "mpi")]
+use common::{Mpi, other_mpi, shell};
+use serde_json::Value;
+
+const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+
+/// The numbers of ranks to try: 0 is a process on its own.
+const ALONE_AND_RANKS: &[usize] = if cfg!(feature = "mpi") { &[0, 1, 3, 8] } else { &[0] };
+
+fn empty9() -> String {
+    ".".repeat(81)
+}
+
+#[test]
+fn a_limit_ends_the_longest_count_and_is_what_is_told() {
+    // 6,670,903,752,021,072,936,960 solutions take a while.
+    for &ranks in ALONE_AND_RANKS {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let outcome =
+            census(["count", &empty9(), "--limit", "100000", "--report", &report]).ranks(ranks).run().exits(0);
+        assert_eq!(outcome.value("solutions"), "100000");
+        assert!(outcome.value("complete").starts_with("no"));
+        let report: Value = serde_json::from_slice(&std::fs::read(report).expect("a report")).expect("JSON");
+        assert_eq!((&report["complete"], &report["result"]["complete"]), (&false.into(), &false.into()));
+        assert_eq!(report["result"]["solutions"], "100000");
+        assert_eq!(report["config"]["limit"], "100000");
+    }
+}
+
+#[test]
+fn a_limit_that_is_not_reached_changes_nothing() {
+    for &ranks in ALONE_AND_RANKS {
+        let outcome = census(["count", INKALA20, "--limit", "1735"]).ranks(ranks).run().exits(0);
+        assert_eq!((outcome.value("solutions"), outcome.value("complete")), ("1734", "yes"));
+    }
+}
+
+#[test]
+fn a_limit_of_two_tells_whether_a_solution_is_unique() {
+    let unique = INKALA20.replacen("3.", "36", 1);
+    for &ranks in ALONE_AND_RANKS {
+        let lines = format!("{unique}\n{INKALA20}\n{unique}\n");
+        let outcome = census(["count", "-", "--limit", "2"]).input(&lines).ranks(ranks).run().exits(0);
+        let outcome = outcome.says("unique: 2\nseveral: 1\nnone: 0\n");
+        assert_eq!(outcome.value("solutions"), "4");
+    }
+}
+
+#[test]
+fn a_limit_below_the_expected_count_is_not_held_against_the_file() {
+    let text = format!("# expected: 1734\n{INKALA20}\n");
+    for &ranks in ALONE_AND_RANKS {
+        census(["count", "-", "--limit", "1000"]).input(&text).ranks(ranks).run().exits(0).says("solutions: 1000\n");
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_job_with_other_than_the_expected_ranks_does_not_start() {
+    for command in ["count", "list"] {
+        let run = census([command, INKALA20, "--expect-ranks", "4"]);
+        run.ranks(3).run().exits(3).says_nothing().complains_only("--expect-ranks says 4, but there are 3");
+    }
+    census(["count", INKALA20, "--expect-ranks", "3"]).ranks(3).run().exits(0).says("ranks: 3\n");
+}
+
+#[test]
+fn a_process_on_its_own_is_one_rank() {
+    census(["count", INKALA20, "--expect-ranks", "1"]).run().exits(0).says("ranks: 1\n");
+    let run = census(["count", INKALA20, "--expect-ranks", "2"]);
+    run.run().exits(3).says_nothing().complains_only("--expect-ranks says 2, but there are 1");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn the_launcher_of_another_mpi_library_is_refused_in_one_line() {
+    let Some(other) = other_mpi() else {
+        eprintln!("only one MPI library is installed: nothing to test");
+        return;
+    };
+    for command in ["count", "list"] {
+        // Strangers to each other, started at the same moment: with one folder they may trip over each other's files.
+        let script = format!("TMPDIR=$(mktemp -d) exec \"$CENSUS\" {command} {INKALA20}");
+        let outcome = shell(&script).under(other).ranks(3).run();
+        outcome.fails().says_nothing().complains_once_about("started 3 processes, but MPI sees 1");
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn commands_for_one_process_answer_once_under_a_launcher() {
+    let outcome = census(["solve", INKALA20]).ranks(3).run().exits(0).complains_of_nothing();
+    assert_eq!(outcome.stdout.matches('┏').count(), 1, "{outcome}");
+    census(["check", INKALA20]).ranks(3).run().exits(0).says_only("no conflict: 20 of 81 cells filled\n");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_rank_that_is_killed_ends_the_job_and_no_report_says_that_it_is_done() {
+    for victim in [0, 2] {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let outcome = census(["count", &empty9(), "--report", &report])
+            .ranks(3)
+            .meanwhile(move |job| {
+                let ranks = job.ranks();
+                if ranks.len() == 3 {
+                    std::thread::sleep(std::time::Duration::from_millis(300)); // until they have met
+                    job.kill(&ranks[victim..=victim]);
+                }
+            })
+            .run();
+        outcome.fails().says_nothing();
+        assert!(!folder.names().contains(&"run.json".into()), "{:?}", folder.names());
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_panic_on_one_rank_ends_the_job() {
+    // Rank 1 may not have the memory for the stacks of its threads, and a thread that cannot start is a panic.
+    let rank = if Mpi::chosen() == Mpi::Open { "OMPI_COMM_WORLD_RANK" } else { "PMI_RANK" };
+    let limit = format!("if [ \"${rank}\" = 1 ]; then ulimit -v 900000; fi");
+    let script = format!("{limit}; exec \"$CENSUS\" list {} --threads 500 --quiet --limit 1000000000", empty9());
+    let outcome = shell(&script).ranks(3).run().fails();
+    let complaints = outcome.complaints();
+    assert!(complaints.iter().any(|line| line.contains("internal error")), "{outcome}");
+}

@@ -1,0 +1,136 @@
+//! Listing: the same bytes whoever lists, in the order of the search, in constant memory.
+
+mod common;
+
+use std::collections::HashSet;
+use std::fs;
+
+use common::{Folder, census, golden, shell};
+
+/// The numbers of ranks to try: 0 is a process on its own.
+const ALONE_AND_RANKS: &[usize] = if cfg!(feature = "mpi") { &[0, 1, 2, 3, 5, 8] } else { &[0] };
+const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+const INKALA19: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1.......4..";
+
+/// The listing of one thread that does not cut the tree: the order of the search itself.
+fn in_search_order(puzzle: &str, options: &[&str]) -> String {
+    let run = census(["list", puzzle, "--threads", "1", "--depth", "0"]).with(options).run();
+    run.exits(0).complains_of_nothing().stdout
+}
+
+#[test]
+fn the_bytes_are_the_same_for_any_number_of_ranks_and_threads_and_any_depth() {
+    let expected = in_search_order(INKALA19, &[]);
+    assert_eq!(expected.lines().count(), 22_704);
+    for &ranks in ALONE_AND_RANKS {
+        for (threads, depth) in [("1", "auto"), ("3", "1"), ("1", "4")] {
+            let run = census(["list", INKALA19, "--threads", threads, "--depth", depth]).ranks(ranks).run();
+            let run = run.exits(0).notes("listed 22,704 solutions\n");
+            assert!(run.stdout == expected, "{ranks} ranks of {threads} threads at depth {depth} list something else");
+        }
+    }
+}
+
+#[test]
+fn solutions_met_above_the_depth_stay_in_their_place() {
+    let expected = in_search_order(INKALA20, &[]);
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["list", INKALA20, "--threads", "3", "--depth", "1000"]).ranks(ranks).run().exits(0);
+        assert!(run.stdout == expected, "{ranks} ranks beyond the tree list something else");
+    }
+}
+
+#[test]
+fn every_line_is_a_solution_and_no_two_are_the_same() {
+    let listing = in_search_order(INKALA20, &[]);
+    let lines: HashSet<&str> = listing.lines().collect();
+    assert_eq!((lines.len(), listing.lines().count()), (1734, 1734));
+    let whole = census(["check", "-"]).input(&listing).run().exits(0);
+    assert_eq!(whole.stdout.matches("a solution: all 81 cells filled, no conflict").count(), 1734);
+    for line in lines {
+        let keeps_givens = line.chars().zip(INKALA20.chars()).all(|(cell, given)| given == '.' || given == cell);
+        assert!(keeps_givens, "{line}");
+    }
+}
+
+#[test]
+fn the_first_cell_first_lists_in_the_order_of_the_cells_and_descending_values_turn_it_around() {
+    let ascending = in_search_order(INKALA20, &["--cells", "first"]);
+    let mut lines: Vec<&str> = ascending.lines().collect();
+    assert!(lines.is_sorted());
+    lines.reverse();
+    let run = census(["list", INKALA20, "--cells", "first", "--values", "max"]).run().exits(0);
+    assert_eq!(run.stdout.lines().collect::<Vec<_>>(), lines);
+}
+
+#[test]
+fn each_shape_lists_as_many_solutions_as_it_counts() {
+    for path in golden("shapes") {
+        let text = fs::read_to_string(&path).expect("a golden file");
+        let expected = text.lines().find_map(|line| line.strip_prefix("# expected: ")).expect("an expected count");
+        let outcome = census(["list", &path]).run();
+        let lines: HashSet<&str> = outcome.stdout.lines().collect();
+        assert_eq!((lines.len().to_string(), outcome.stdout.lines().count()), (expected.into(), lines.len()), "{path}");
+        outcome.exits(i32::from(expected == "0"));
+    }
+}
+
+#[test]
+fn a_limit_gives_the_first_lines() {
+    let expected: String = in_search_order(INKALA20, &[]).split_inclusive('\n').take(777).collect();
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["list", INKALA20, "--limit", "777"]).ranks(ranks).run().exits(0);
+        run.says_only(&expected).notes("listed 777 solutions, there may be more\n");
+    }
+}
+
+#[test]
+fn an_output_file_holds_the_whole_listing_and_nothing_lies_beside_it() {
+    let expected = in_search_order(INKALA20, &[]);
+    for &ranks in &ALONE_AND_RANKS[..ALONE_AND_RANKS.len().min(3)] {
+        let folder = Folder::new();
+        let path = folder.path("all.txt");
+        census(["list", INKALA20, "--output", &path, "--quiet"]).ranks(ranks).run().exits(0).says_nothing();
+        assert!(fs::read_to_string(path).expect("a listing") == expected);
+        assert_eq!(folder.names(), ["all.txt"]);
+    }
+}
+
+#[test]
+fn nothing_to_list_is_a_no() {
+    let unsolvable = "........231.42.......231........4...";
+    for &ranks in ALONE_AND_RANKS {
+        census(["list", unsolvable]).ranks(ranks).run().exits(1).says_nothing().notes("listed 0 solutions\n");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_longest_listing_without_a_word() {
+    let empty9 = ".".repeat(81);
+    let script = format!("{{ \"$CENSUS\" list {empty9} --quiet; echo \"code $?\" >&2; }} | head -1");
+    let outcome = shell(&script).run().exits(0);
+    assert_eq!(outcome.stdout.trim_end().len(), 81);
+    assert_eq!(outcome.stderr, "code 0\n");
+}
+
+#[test]
+fn a_reader_that_leaves_ends_every_answer_without_a_word() {
+    for command in ["count --report -", "solve", "show", "check", "estimate --probes 10"] {
+        let script = format!("{{ sleep 0.1; \"$CENSUS\" {command} {INKALA20} 2>&1 >&3; }} 3>&1 | true");
+        shell(&script).run().exits(0).complains_of_nothing();
+    }
+}
+
+#[test]
+fn three_million_solutions_take_no_more_memory_than_a_few() {
+    let ranks = if cfg!(feature = "mpi") { [0, 2] } else { [0, 0] };
+    for ranks in ranks {
+        let folder = Folder::new();
+        let path = folder.path("all.txt");
+        let options = ["--limit", "3000000", "--threads", "2", "--output", &path];
+        let outcome = census(["list", &".".repeat(36)]).with(options).ranks(ranks).watching_memory().run().exits(0);
+        assert_eq!(fs::metadata(path).expect("a listing").len(), 3_000_000 * 37);
+        assert_eq!(outcome.peaks.len(), ranks.max(1), "every rank was watched: {outcome}");
+        assert!(outcome.peaks.iter().all(|&peak| peak < 200 << 20), "{:?} bytes", outcome.peaks);
+    }
+}

@@ -1,6 +1,5 @@
 //! Every option with its help text. What they mean is the business of `commands`.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
@@ -95,8 +94,8 @@ pub struct ShareArgs {
     pub depth: Depth,
 
     /// Worker threads of each rank [default: 1 under mpirun, all cores otherwise]
-    #[arg(long, value_name = "N", help_heading = "Sharing")]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Sharing")]
+    pub threads: Option<u16>,
 
     /// Refuse to start unless there are exactly N ranks
     #[arg(long, value_name = "N", help_heading = "Sharing")]

@@ -12,6 +12,8 @@ use std::{mem, thread};
 use crate::count::{Control, Method};
 use crate::puzzle::grid::push_line;
 
+use super::workers::start;
+
 /// A piece is sent off when it has grown to this size.
 const PIECE_BYTES: usize = 64 << 10;
 /// Pieces of one unit that may wait.
@@ -83,7 +85,7 @@ pub(super) fn with_lines<R>(
     let todo = Mutex::new((units.chunks_exact(method.unit_bytes()), into_line_up));
     thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| {
+            start(scope, || {
                 let mut counter = method.counter();
                 while !control.stopped()
                     && let Some((unit, pieces)) = take_up(&todo)

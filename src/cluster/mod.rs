@@ -19,7 +19,9 @@ mod schedule;
 mod wire;
 mod workers;
 
-use std::io::Write;
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::count::PoolTooLarge;
@@ -68,7 +70,7 @@ pub enum Fault {
     Protocol(String),
     /// Output could not be written.
     #[error("{0}")]
-    Output(#[from] std::io::Error),
+    Output(#[from] io::Error),
 }
 
 /// This process among those that share the work.
@@ -165,15 +167,18 @@ fn connect(_launched: bool) -> Result<Link, Fault> {
 /// Makes sure that a panic on any thread of any rank ends the whole job, at once and with a reason.
 pub fn end_job_on_panic() {
     std::panic::set_hook(Box::new(|info| {
-        let line = format!("census: internal error, please report it: {info}\n").replace('\n', " ");
-        let _ = std::io::stderr().write_all(format!("{}\n", line.trim_end()).as_bytes());
-        abort(3);
+        let reason = info.to_string().replace('\n', " ");
+        give_up(&format!("internal error, please report it: {reason}"), 3)
     }));
 }
 
-/// Ends the whole job at once: every rank of it where there are several.
-pub fn abort(code: i32) -> ! {
+/// Ends the whole job at once, every rank of it, with one line about why: the first reason, not what follows from it.
+pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
+    static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+    if !GIVEN_UP.swap(true, Ordering::Relaxed) {
+        let _ = io::stderr().write_all(format!("census: {reason}\n").as_bytes());
+    }
     #[cfg(feature = "mpi")]
-    mpi::abort_if_running(code);
-    std::process::exit(code)
+    mpi::abort_if_running(code.into());
+    std::process::exit(code.into())
 }

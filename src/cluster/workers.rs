@@ -2,12 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::thread::{self, Scope};
 use std::time::Instant;
 
 use crate::count::{Control, Method, Tally};
 
 use super::backoff::POLL;
+use super::give_up;
 
 /// What the workers of a rank have done together.
 pub(super) struct Work {
@@ -15,6 +16,13 @@ pub(super) struct Work {
     pub tally: Tally,
     /// Units left undone, or not done to their end.
     pub unfinished: u64,
+}
+
+/// Starts a worker thread. Where the system has no room for one more, the job ends with that reason.
+pub(super) fn start<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
+    if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+        give_up(&format!("a worker thread could not be started: {error}"), 3);
+    }
 }
 
 /// Counts `units` with `threads` workers that take one unit after the other, and calls `talk` about twice a
@@ -34,7 +42,7 @@ pub(super) fn count_units(
         for _ in 0..threads.clamp(1, units.len().max(1)) {
             let send = send.clone();
             let (units, next) = (&units, &next);
-            scope.spawn(move || {
+            start(scope, move || {
                 let mut counter = method.counter();
                 let mut tally = Tally::ZERO;
                 while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {

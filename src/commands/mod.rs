@@ -9,7 +9,6 @@ mod solve;
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use crate::cli::{Cli, Command, ShareArgs};
@@ -85,17 +84,13 @@ fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8
         Err(fault) => return end(Err(fault.into()), may_speak()),
     };
     if !cluster.leads() {
-        return cluster.follow().unwrap_or_else(|fault| {
-            complain(&fault);
-            cluster::abort(Exit::Fault as i32)
-        });
+        return cluster.follow().unwrap_or_else(|fault| cluster::give_up(&fault, Exit::Fault as u8));
     }
     let outcome = lead(&cluster);
-    let out_of_step = matches!(&outcome, Err(Failure::Fault(Fault::Protocol(_))));
-    let exit = end(outcome, true);
-    if out_of_step {
-        cluster::abort(exit.into()); // the others may wait for something else than to be dismissed
+    if let Err(Failure::Fault(fault @ Fault::Protocol(_))) = &outcome {
+        cluster::give_up(fault, Exit::Fault as u8); // the others may wait for something else than to be dismissed
     }
+    let exit = end(outcome, true);
     cluster.dismiss(exit);
     exit
 }
@@ -155,9 +150,9 @@ fn read_one(argument: &str) -> Result<Puzzle, Failure> {
 }
 
 /// The worker threads of each rank: as asked, or one under a launcher and all cores otherwise.
-fn threads(asked: Option<NonZeroUsize>, cluster: &Cluster) -> usize {
+fn threads(asked: Option<u16>, cluster: &Cluster) -> usize {
     match asked {
-        Some(threads) => threads.get(),
+        Some(threads) => threads.into(),
         None if cluster.launcher().is_some() => 1,
         None => cluster::cores(),
     }

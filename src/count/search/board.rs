@@ -48,15 +48,17 @@ pub(super) struct Board<const W: usize, const N: usize> {
     peers: Vec<Cells<W>>,
     /// The words of each house that are not empty.
     houses: Vec<Vec<(usize, u64)>>,
-    /// Hidden singles are looked for while so many cells are open.
-    hidden_singles_from: u32,
+    /// Hidden singles are looked for while so many cells are open. `None`: there are never so many.
+    hidden_singles_from: Option<usize>,
     cell_order: CellOrder,
 }
 
-/// Hidden singles pay for themselves high up in a tree, where they prune what is large; near the leaves, where most
-/// nodes are, a cheaper node wins over a smaller tree. As measured on many-solution, one-solution and unsolvable puzzles
-/// of orders 6 to 16, anything from 40 to 50 open cells is a good place to change over.
-const HIDDEN_SINGLES_FROM: u32 = 40;
+/// The open cells from which hidden singles pay for themselves. High up in a tree they prune what is large; near the
+/// leaves, where most nodes are, a cheaper node wins over a smaller tree. Measured on puzzles with many, one and no
+/// solutions of orders 6 to 16: four to five open cells a row are a good place to change over.
+fn hidden_singles_from(order: usize) -> usize {
+    order * 9 / 2
+}
 
 impl<const W: usize, const N: usize> Board<W, N> {
     pub(super) fn new(shape: &Shape, options: SearchOptions) -> Self {
@@ -74,14 +76,14 @@ impl<const W: usize, const N: usize> Board<W, N> {
             all: set(&Vec::from_iter(0..shape.cells())),
             peers: shape.peers().iter().map(|peers| set(peers)).collect(),
             houses: shape.houses().iter().map(|house| words(set(&house.cells))).collect(),
-            hidden_singles_from: HIDDEN_SINGLES_FROM,
+            hidden_singles_from: Some(hidden_singles_from(shape.order())).filter(|&from| from <= shape.cells()),
             cell_order: options.cells,
         }
     }
 
     /// The same board, with hidden singles propagated to the end.
     pub(super) fn with_hidden_singles(self) -> Self {
-        Board { hidden_singles_from: 0, ..self }
+        Board { hidden_singles_from: Some(0), ..self }
     }
 
     #[inline(always)]
@@ -134,12 +136,16 @@ impl<const W: usize, const N: usize> Board<W, N> {
         values
     }
 
-    /// Makes `child` the state in which `cell` of `parent` holds `value` (from 0); nothing is propagated yet.
-    #[inline(always)]
+    /// Makes `child` the state in which `cell` of `parent` holds `value` (from 0).
     pub(super) fn guess(&self, parent: &[Cells<W>], child: &mut [Cells<W>], cell: usize, value: usize) {
-        let len = self.state_len();
-        child[..len].copy_from_slice(&parent[..len]);
-        let (planes, settled) = child[..len].split_at_mut(self.order());
+        child.copy_from_slice(parent);
+        self.fill(child, cell, value);
+    }
+
+    /// Puts `value` (from 0) into `cell`; what follows from that is up to [`Board::settle`].
+    #[inline(always)]
+    pub(super) fn fill(&self, state: &mut [Cells<W>], cell: usize, value: usize) {
+        let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
         keep_only(planes, cell, value);
         settled[0][cell / 64] |= 1 << (cell % 64);
         self.take_from_peers(&mut planes[value], cell);
@@ -197,7 +203,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
                 // Every cell has one candidate, and no two that share a house the same one: see above.
                 return Settled::Solved;
             }
-            if size(&twice) >= self.hidden_singles_from {
+            if self.hidden_singles_from.is_some_and(|from| size(&twice) >= from) {
                 match self.hidden_singles(planes, settled) {
                     Hidden::Dead => return Settled::Dead,
                     Hidden::Found => continue,
@@ -335,8 +341,8 @@ fn first<const W: usize>(set: &Cells<W>) -> usize {
 
 /// The number of cells in a set.
 #[inline(always)]
-fn size<const W: usize>(set: &Cells<W>) -> u32 {
-    set.iter().map(|word| word.count_ones()).sum()
+fn size<const W: usize>(set: &Cells<W>) -> usize {
+    set.iter().map(|word| word.count_ones() as usize).sum()
 }
 
 /// The positions of the ones in a word, ascending.

@@ -13,11 +13,11 @@ const NODES_BETWEEN_LOOKS: u64 = 512;
 /// A guess that is being worked through.
 struct Branch {
     cell: usize,
-    /// Values still to try, as bits.
+    /// Values still to try, as bits; never none.
     values: u64,
 }
 
-/// Walks the trees of units, one after the other. Level d of the stack is the state after d guesses.
+/// Walks the trees of units, one after the other. Level d of the stack is the state in which branch d is made.
 pub(super) struct Walker<'a, const W: usize, const N: usize> {
     board: &'a Board<W, N>,
     values: ValueOrder,
@@ -58,10 +58,6 @@ impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
             Settled::Branch(cell) => self.branch(cell, 0, len),
         }
         while let Some(branch) = self.branches.last_mut() {
-            if branch.values == 0 {
-                self.branches.pop();
-                continue;
-            }
             if nodes >= next_look || solutions - told >= patience {
                 next_look = nodes + NODES_BETWEEN_LOOKS;
                 let news = solutions - told;
@@ -73,11 +69,17 @@ impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
             }
             let value = self.values.take(&mut branch.values);
             let cell = branch.cell;
-            let depth = self.branches.len();
             nodes += 1;
-            let (above, below) = self.levels.split_at_mut(depth * len);
-            let child = &mut below[..len];
-            board.guess(&above[(depth - 1) * len..], child, cell, value);
+            // The last value of a cell takes the place of its parent, the others a copy one level below.
+            if branch.values == 0 {
+                self.branches.pop();
+            } else {
+                let parent = (self.branches.len() - 1) * len;
+                self.levels.copy_within(parent..parent + len, parent + len);
+            }
+            let depth = self.branches.len();
+            let child = &mut self.levels[depth * len..][..len];
+            board.fill(child, cell, value);
             match board.settle(child) {
                 Settled::Dead => {}
                 Settled::Solved => {

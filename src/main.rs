@@ -13,6 +13,8 @@ fn main() -> ExitCode {
         Err(error) => {
             if commands::may_speak() {
                 let _ = error.print();
+            } else if error.use_stderr() {
+                commands::let_the_first_speak();
             }
             ExitCode::from(error.exit_code() as u8)
         }

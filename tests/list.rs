@@ -97,6 +97,19 @@ fn an_output_file_holds_the_whole_listing_and_nothing_lies_beside_it() {
 }
 
 #[test]
+fn what_is_no_file_is_written_to_and_not_replaced() {
+    // As root, `--output /dev/null` must not cost a machine its /dev/null. A named pipe and a link stand in for it.
+    let folder = Folder::new();
+    let [pipe, link, file] = ["pipe", "link", "file"].map(|name| folder.path(name));
+    let make = format!("mkfifo '{pipe}'; : > '{file}'; ln -s '{file}' '{link}'; cat '{pipe}' >&3 &");
+    let list = format!("\"$CENSUS\" list {INKALA20} --quiet --output '{pipe}'");
+    let count = format!("\"$CENSUS\" count {INKALA20} --quiet --report '{link}' > '{}'", folder.path("answer"));
+    let script = format!("{{ {make} {list} && {count} && wait && test -p '{pipe}' && test -L '{link}'; }} 3>&1");
+    shell(&script).run().exits(0).says_only(&in_search_order(INKALA20, &[]));
+    assert!(fs::read_to_string(file).expect("a report").contains("census-run/1"));
+}
+
+#[test]
 fn nothing_to_list_is_a_no() {
     let unsolvable = "........231.42.......231........4...";
     for &ranks in ALONE_AND_RANKS {

@@ -77,6 +77,12 @@ pub fn may_speak() -> bool {
     Launcher::detect().is_none_or(|launcher| launcher.rank.is_none_or(|rank| rank == 0))
 }
 
+/// Waits a moment. For a process that may not speak and is about to leave with an error: a launcher ends the whole job
+/// as soon as one process leaves like that, and the one that speaks may not have come that far yet.
+pub fn let_the_first_speak() {
+    std::thread::sleep(std::time::Duration::from_secs(1));
+}
+
 /// A command that every rank takes part in: rank 0 leads, the others follow until they are dismissed.
 fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8 {
     let cluster = match Cluster::join(share.expect_ranks) {
@@ -105,6 +111,8 @@ fn end(outcome: Outcome, speak: bool) -> u8 {
     let exit = outcome.unwrap_or_else(|failure| {
         if speak {
             complain(&failure);
+        } else {
+            let_the_first_speak();
         }
         failure.exit()
     });

@@ -7,7 +7,7 @@ pub mod terminal;
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -29,9 +29,23 @@ pub fn check_target(target: &Path) -> io::Result<()> {
     if target.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
     }
-    let directory = directory_of(target);
+    if is_special(target) {
+        return Ok(());
+    }
+    let target = behind_links(target);
+    let directory = directory_of(&target);
     fs::create_dir_all(directory)?;
     partial_file(directory).map(drop)
+}
+
+/// Whether something that is neither a file nor a directory stands there, such as `/dev/null` or a named pipe.
+fn is_special(target: &Path) -> bool {
+    fs::metadata(target).is_ok_and(|data| !data.is_file() && !data.is_dir())
+}
+
+/// The file that a link leads to: it is what gets replaced, not the link.
+fn behind_links(target: &Path) -> PathBuf {
+    fs::canonicalize(target).unwrap_or_else(|_| target.into())
 }
 
 fn directory_of(target: &Path) -> &Path {
@@ -43,11 +57,15 @@ fn partial_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
 }
 
 /// Writes a file under another name in the same directory and renames it into place when it is finished: whoever finds
-/// the file finds all of it.
+/// the file finds all of it. What is no file is written to as it stands: a device must not be replaced.
 pub fn write_whole<T, E: From<io::Error>>(
     target: &Path,
     fill: impl FnOnce(&mut fs::File) -> Result<T, E>,
 ) -> Result<T, E> {
+    if is_special(target) {
+        return fill(&mut fs::OpenOptions::new().write(true).open(target)?);
+    }
+    let target = &behind_links(target);
     let directory = directory_of(target);
     fs::create_dir_all(directory)?;
     let mut file = partial_file(directory)?;

@@ -56,7 +56,7 @@ fn listed(puzzle: &Puzzle, options: SearchOptions, pool: &Pool) -> Vec<Vec<u8>> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
 
     #[test]
     fn units_and_what_was_met_above_them_add_up_to_the_count_at_any_depth(

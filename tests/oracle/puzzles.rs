@@ -10,7 +10,7 @@ use proptest::sample::select;
 use crate::brute::{self, Brute};
 
 /// Tries that brute force may make for one puzzle.
-const BUDGET: u64 = 5_000;
+const BUDGET: u64 = 4_000;
 
 /// A puzzle and all its solutions, in order of their cells.
 #[derive(Clone, Debug)]

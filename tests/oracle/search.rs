@@ -24,7 +24,7 @@ fn visited(puzzle: &Puzzle, options: SearchOptions) -> Vec<Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn the_count_is_that_of_brute_force_however_the_tree_is_searched(Solved { puzzle, solutions } in solved()) {

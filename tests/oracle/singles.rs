@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::puzzles::{Solved, solved};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn singles_never_contradict_brute_force(Solved { puzzle, solutions } in solved()) {

@@ -10,12 +10,9 @@ fn main() -> ExitCode {
     cluster::end_job_on_panic();
     match Cli::try_parse() {
         Ok(cli) => commands::run(&cli).into(),
+        Err(_) if !commands::may_speak() => ExitCode::SUCCESS, // the first rank finds the same, and says so
         Err(error) => {
-            if commands::may_speak() {
-                let _ = error.print();
-            } else if error.use_stderr() {
-                commands::let_the_first_speak();
-            }
+            let _ = error.print();
             ExitCode::from(error.exit_code() as u8)
         }
     }

@@ -77,17 +77,11 @@ pub fn may_speak() -> bool {
     Launcher::detect().is_none_or(|launcher| launcher.rank.is_none_or(|rank| rank == 0))
 }
 
-/// Waits a moment. For a process that may not speak and is about to leave with an error: a launcher ends the whole job
-/// as soon as one process leaves like that, and the one that speaks may not have come that far yet.
-pub fn let_the_first_speak() {
-    std::thread::sleep(std::time::Duration::from_secs(1));
-}
-
 /// A command that every rank takes part in: rank 0 leads, the others follow until they are dismissed.
 fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8 {
     let cluster = match Cluster::join(share.expect_ranks) {
         Ok(cluster) => cluster,
-        Err(fault) => return end(Err(fault.into()), may_speak()),
+        Err(fault) => return on_one_rank(|| Err(fault.into())),
     };
     if !cluster.leads() {
         return cluster.follow().unwrap_or_else(|fault| cluster::give_up(&fault, Exit::Fault as u8));
@@ -96,24 +90,22 @@ fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8
     if let Err(Failure::Fault(fault @ Fault::Protocol(_))) = &outcome {
         cluster::give_up(fault, Exit::Fault as u8); // the others may wait for something else than to be dismissed
     }
-    let exit = end(outcome, true);
+    let exit = end(outcome);
     cluster.dismiss(exit);
     exit
 }
 
-/// A command for one process: under a launcher the first one does it, and the others have nothing to do.
+/// What one process says or does for all of them: under a launcher the first one, and the others leave in silence. They
+/// leave with 0, because a launcher ends the whole job when a process leaves with an error, and the first one may not
+/// have spoken by then; its exit code is that of the job.
 fn on_one_rank(command: impl FnOnce() -> Outcome) -> u8 {
-    if may_speak() { end(command(), true) } else { Exit::Done as u8 }
+    if may_speak() { end(command()) } else { Exit::Done as u8 }
 }
 
 /// The exit code of an outcome, with a word on what went wrong.
-fn end(outcome: Outcome, speak: bool) -> u8 {
+fn end(outcome: Outcome) -> u8 {
     let exit = outcome.unwrap_or_else(|failure| {
-        if speak {
-            complain(&failure);
-        } else {
-            let_the_first_speak();
-        }
+        complain(&failure);
         failure.exit()
     });
     exit as u8

@@ -22,7 +22,7 @@ Examples:
   census count puzzles/goldennugget17.txt           all solutions, on all cores
   mpirun -n 4 census count puzzle.txt               the same on four ranks
   census count --limit 2 puzzles.sdm                is each solution unique?
-  census list puzzle.txt | head                     the first solutions
+  census list --limit 10 puzzle.txt                 the first ten solutions
   census show puzzle.txt                            the puzzle and its candidates
 
 PUZZLE is a file in any of the formats of the README, `-` for standard input,
@@ -125,7 +125,7 @@ pub struct CountArgs {
     #[command(flatten)]
     pub share: ShareArgs,
 
-    /// Stop soon after N solutions in all; 2 tells whether a solution is unique
+    /// Stop at N solutions of a puzzle, over all ranks; 2 tells whether a solution is unique
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
@@ -133,7 +133,7 @@ pub struct CountArgs {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
-    /// Print the answer and nothing else
+    /// Print the answer and nothing else: `solutions: N`, or the lines of a collection without its summary
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -157,7 +157,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
-    /// Write to FILE, whole or not at all, instead of standard output
+    /// Write to FILE, whole or not at all; `-` is standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

@@ -39,8 +39,19 @@ const STOP: i32 = 14;
 pub struct Listed {
     /// Solutions written.
     pub solutions: u64,
-    /// Whether all of them were: no limit came first, and the reader did not leave.
-    pub complete: bool,
+    /// Why it ended.
+    pub end: End,
+}
+
+/// Why a listing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// There are no more solutions.
+    All,
+    /// The limit was reached.
+    Limit,
+    /// Nobody reads the output any more.
+    ReaderLeft,
 }
 
 /// Lists the solutions of a puzzle into `output`, one a line, the first `plan.limit` of them if there is a limit.
@@ -61,10 +72,10 @@ pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut d
         result
     });
     match result.and_then(|ended| writer.output.flush().map(|()| ended)) {
-        Ok(complete) => Ok(Listed { solutions: writer.solutions, complete }),
+        Ok(end) => Ok(Listed { solutions: writer.solutions, end }),
         // The reader has seen enough: a normal end.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            Ok(Listed { solutions: writer.solutions, complete: false })
+            Ok(Listed { solutions: writer.solutions, end: End::ReaderLeft })
         }
         Err(error) => Err(Fault::Output(error)),
     }
@@ -97,8 +108,8 @@ fn pieces_on_their_way(ranks: usize) -> usize {
     (4096 / ranks).clamp(1, 4)
 }
 
-/// Rank 0: writes unit after unit. Says whether it came to the end.
-fn write_all_units(link: &Link, own: &mut Lines, job: &Job, writer: &mut Writer) -> io::Result<bool> {
+/// Rank 0: writes unit after unit.
+fn write_all_units(link: &Link, own: &mut Lines, job: &Job, writer: &mut Writer) -> io::Result<End> {
     let ranks = link.size();
     let mut arrived = vec![VecDeque::new(); ranks];
     for unit in 0..job.units {
@@ -109,14 +120,14 @@ fn write_all_units(link: &Link, own: &mut Lines, job: &Job, writer: &mut Writer)
                 link.send(rank, GRANT, &[]);
             }
             if !writer.write(&piece.lines)? {
-                return Ok(false);
+                return Ok(End::Limit);
             }
             if piece.last {
                 break;
             }
         }
     }
-    Ok(true)
+    Ok(End::All)
 }
 
 /// Rank 0: the next piece of a rank, when it is there. Takes in what other ranks send meanwhile, so that none of them is

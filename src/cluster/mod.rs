@@ -30,7 +30,7 @@ pub use count::{Count, CountPlan, Phases, RankLine, count};
 pub use host::{Host, cores};
 pub use launcher::{Launcher, batch_job};
 use link::Link;
-pub use list::{Listed, list};
+pub use list::{End, Listed, list};
 use order::Order;
 pub use schedule::contiguous_blocks;
 pub use wire::{Spread, Summary};

@@ -82,6 +82,9 @@ fn count_one(cluster: &Cluster, args: &CountArgs, plan: &CountPlan, entry: &Entr
     );
     if !args.quiet {
         note(&rank_table(&report.ranks));
+        if count.units == 0 && cluster.ranks() > 1 {
+            note("the whole tree is above the depth: rank 0 counted it alone\n");
+        }
     }
     write_report(&report, args)?;
 
@@ -152,7 +155,9 @@ fn count_each(
         "puzzles: {puzzles}\nunique: {unique}\nseveral: {several}\nnone: {none}\nunexpected: {unexpected}\n\
          solutions: {total}\nseconds: {seconds:.3}\n"
     );
-    tell(&summary, args)?;
+    if !args.quiet {
+        tell(&summary, args)?;
+    }
     Ok(outcome)
 }
 
@@ -174,7 +179,7 @@ fn found(count: &Count, puzzle: &Puzzle, plan: &CountPlan, place: &str) -> Resul
 fn exit(found: Answer, puzzle: &Puzzle, place: &str) -> Exit {
     match (found.matches_expected, puzzle.expected) {
         (Some(false), Some(expected)) => {
-            complain(&format!("{place}: {} solutions, but {expected} are expected", found.solutions));
+            complain(&format!("{place}: counted {}, but {expected} expected", found.solutions));
             Exit::No
         }
         (None, _) if found.solutions == 0 => Exit::No,

@@ -8,7 +8,6 @@ use crate::cli::EstimateArgs;
 use crate::count::Control;
 use crate::count::search::{Budget, Mean, SearchOptions, estimate, search};
 use crate::puzzle::Puzzle;
-use crate::report::terminal::seconds;
 
 use super::{Exit, Outcome, answer, read_one};
 
@@ -25,10 +24,16 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
     let estimate = estimate(&puzzle, options, budget, args.seed);
     let cost = seconds_per_node(&puzzle, options);
     let mut text = String::new();
-    let _ = writeln!(text, "solutions: {}", with_error(estimate.solutions));
+    if estimate.hits == 0 && estimate.nodes.mean > 1.0 {
+        let _ = writeln!(text, "solutions: none met, there may be some: count");
+    } else {
+        let _ = writeln!(text, "solutions: {}", with_error(estimate.solutions));
+    }
     let _ = writeln!(text, "nodes: {}", with_error(estimate.nodes));
-    let (mean, error) = (estimate.nodes.mean * cost, estimate.nodes.error * cost);
-    let _ = writeln!(text, "seconds: {} ± {} on one core", seconds(mean), seconds(error));
+    let time = Mean { mean: estimate.nodes.mean * cost, error: estimate.nodes.error * cost };
+    let years = time.mean / (365.25 * 86400.0);
+    let years = if years < 1.0 { String::new() } else { format!(", about {years:.0} years") };
+    let _ = writeln!(text, "seconds: {}{years} on one core", with_error(time));
     let _ = writeln!(text, "probes: {}, of which {} met a solution", estimate.probes, estimate.hits);
     answer(&text)?;
     Ok(Exit::Done)
@@ -56,6 +61,9 @@ fn seconds_per_node(puzzle: &Puzzle, options: SearchOptions) -> f64 {
 /// A mean with its error; large ones as powers of ten.
 fn with_error(Mean { mean, error }: Mean) -> String {
     let larger = mean.max(error);
+    if larger < 10.0 {
+        return format!("{mean:.3} ± {error:.3}");
+    }
     if larger < 1e6 {
         return format!("{mean:.1} ± {error:.1}");
     }

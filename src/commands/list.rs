@@ -1,9 +1,10 @@
 //! `census list`: every solution, one a line.
 
 use std::io;
+use std::path::Path;
 
 use crate::cli::ListArgs;
-use crate::cluster::{self, Cluster, CountPlan, Fault};
+use crate::cluster::{self, Cluster, CountPlan, End, Fault};
 use crate::report::terminal::grouped;
 use crate::report::{check_target, write_whole};
 
@@ -20,7 +21,8 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         threads: threads(args.share.threads, cluster),
         limit: args.limit,
     };
-    let (name, listed) = match &args.output {
+    let to_file = args.output.as_deref().filter(|&target| target != Path::new("-"));
+    let (name, listed) = match to_file {
         None => ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout().lock())),
         Some(target) => {
             let listed = write_whole(target, |file| cluster::list(cluster, &puzzle, &plan, file));
@@ -32,8 +34,13 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         other => other.into(),
     })?;
     if !args.quiet {
-        let more = if listed.complete { "" } else { ", there may be more" };
-        note(&format!("listed {} solutions{more}\n", grouped(&listed.solutions.to_string())));
+        let plural = if listed.solutions == 1 { "" } else { "s" };
+        let number = format!("{} solution{plural}", grouped(&listed.solutions.to_string()));
+        note(&match listed.end {
+            End::All => format!("listed {number}, which is all\n"),
+            End::Limit => format!("listed {number}, and stopped at the limit\n"),
+            End::ReaderLeft => "stopped, as the reader has left\n".into(),
+        });
     }
-    Ok(if listed.complete && listed.solutions == 0 { Exit::No } else { Exit::Done })
+    Ok(if listed.end == End::All && listed.solutions == 0 { Exit::No } else { Exit::Done })
 }

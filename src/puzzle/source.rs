@@ -71,14 +71,14 @@ pub fn load(argument: &str) -> Result<Text, InputError> {
     }
 }
 
-/// Whether a string that names no file is meant as a puzzle. One of 81 characters is, even with a wrong one among
-/// them, so that the error can name its column.
+/// Whether a string that names no file is meant as a puzzle: so many cells and nothing else, or 81 characters whatever
+/// they are. If one is wrong, or one too many or too few, the error can then name its column.
 fn is_puzzle(argument: &str) -> bool {
     let cells = argument.chars().count();
     let order = cells.isqrt();
     let fits = |c| value_of(c).is_some_and(|value| usize::from(value) <= order);
-    let whole = (4..=MAX_SYMBOL_ORDER).contains(&order) && order * order == cells && argument.chars().all(fits);
-    whole || (cells == 81 && !argument.contains('/'))
+    let nothing_else = (4..=MAX_SYMBOL_ORDER).contains(&order) && argument.chars().all(fits);
+    nothing_else || (cells == 81 && !argument.contains('/'))
 }
 
 fn read(name: &str, source: impl Read) -> Result<Text, InputError> {

@@ -33,9 +33,7 @@ pub fn check_target(target: &Path) -> io::Result<()> {
         return Ok(());
     }
     let target = behind_links(target);
-    let directory = directory_of(&target);
-    fs::create_dir_all(directory)?;
-    partial_file(directory).map(drop)
+    partial_file(directory_of(&target)).map(drop)
 }
 
 /// Whether something that is neither a file nor a directory stands there, such as `/dev/null` or a named pipe.
@@ -66,9 +64,7 @@ pub fn write_whole<T, E: From<io::Error>>(
         return fill(&mut fs::OpenOptions::new().write(true).open(target)?);
     }
     let target = &behind_links(target);
-    let directory = directory_of(target);
-    fs::create_dir_all(directory)?;
-    let mut file = partial_file(directory)?;
+    let mut file = partial_file(directory_of(target))?;
     let filled = fill(file.as_file_mut())?;
     file.as_file().sync_all()?;
     make_readable(file.as_file())?;

@@ -54,8 +54,12 @@ impl<'a> Document<'a> {
                     continue;
                 }
                 document.comments.push(Comment { place: Place { line: i + 1, column }, text: comment });
-            } else if !is_rule(inner) {
-                document.lines.push(Line::new(i + 1, line));
+            } else {
+                // What follows a `#` further on is for people.
+                let line = line.split_once('#').map_or(line, |(cells, _)| cells);
+                if !is_rule(line) {
+                    document.lines.push(Line::new(i + 1, line));
+                }
             }
         }
         document
@@ -109,6 +113,11 @@ impl<'a> Line<'a> {
         })
     }
 
+    /// Whether there is a frame or a tab in it, between which a cell may have been left blank.
+    pub fn framed(&self) -> bool {
+        self.text.chars().any(|c| is_gap(c) && c != ' ')
+    }
+
     /// Where its first cell stands.
     pub fn start(&self) -> Place {
         let column = self.text.chars().take_while(|&c| is_gap(c)).count() + 1;
@@ -148,10 +157,10 @@ fn is_box_drawing(c: char) -> bool {
     ('\u{2500}'..='\u{257F}').contains(&c)
 }
 
-/// What may stand between two cells and means nothing. `-` and `+` are frames only on lines of their own: between
+/// What may stand between two cells and means nothing: spaces, frames, the commas of a table. `-` and `+` are frames only on lines of their own: between
 /// cells a `-` is more likely somebody's empty cell or minus sign, and must not vanish.
 fn is_gap(c: char) -> bool {
-    c == ' ' || c == '|' || (c.is_whitespace() || is_box_drawing(c))
+    matches!(c, ' ' | '|' | ',') || (c.is_whitespace() || is_box_drawing(c))
 }
 
 pub(super) fn is_empty_mark(c: char) -> bool {

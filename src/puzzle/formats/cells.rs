@@ -38,6 +38,9 @@ impl Layout {
 pub(super) struct Cells {
     pub values: Vec<u8>,
     pub places: Vec<Place>,
+    /// The first `0` among characters, and whether there is another mark of an empty cell beside it.
+    zero: Option<Place>,
+    marks: bool,
 }
 
 impl Cells {
@@ -67,6 +70,8 @@ impl Cells {
         match layout {
             Layout::Characters => {
                 for (place, c) in line.characters() {
+                    self.zero = self.zero.or((c == '0').then_some(place));
+                    self.marks |= is_empty_mark(c);
                     let value = value_of(c).ok_or_else(|| document.error(place, not_a_cell(c, order)))?;
                     add(place, value.into(), c.encode_utf8(&mut [0; 4]));
                 }
@@ -81,7 +86,12 @@ impl Cells {
             }
         }
         check_count(document, line, layout, expected)?;
-        above.map_or(Ok(()), Err)
+        above.map_or(Ok(()), Err)?;
+        // Where letters are values, others count from 0, and then `0` is no empty cell. Better no count than a wrong one.
+        match self.zero {
+            Some(place) if self.marks && order > 9 => Err(document.error(place, zero_and_marks(order))),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -101,7 +111,8 @@ pub(super) fn check_count(
         Layout::Integers => line.tokens().nth(expected).map(|token| token.place),
     };
     let place = extra.unwrap_or_else(|| line.end());
-    Err(document.error(place, format!("this line has {}, expected {expected}", count_of(found, "cell"))))
+    let hint = if found < expected && line.framed() { "; an empty cell is written as . or 0" } else { "" };
+    Err(document.error(place, format!("this line has {}, expected {expected}{hint}", count_of(found, "cell"))))
 }
 
 fn not_a_cell(c: char, order: usize) -> String {
@@ -112,6 +123,13 @@ fn not_a_cell(c: char, order: usize) -> String {
         _ => format!("1 to 9, A to {last}"),
     };
     format!("'{c}' is not a cell: expected {range}, or . 0 _ * for an empty one")
+}
+
+fn zero_and_marks(order: usize) -> String {
+    let last = symbol(order as u8).unwrap_or('Z');
+    format!(
+        "0 is an empty cell, and so is . here: if 0 is meant as a value, write the values as 1 to 9, then A to {last}"
+    )
 }
 
 fn not_an_integer(text: &str, order: usize) -> String {

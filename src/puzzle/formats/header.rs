@@ -191,7 +191,7 @@ fn extras_of(value: &str) -> Option<Extras> {
     let mut extras = Extras::default();
     for word in value.split(',') {
         match word.trim().to_lowercase().as_str() {
-            "diagonals" => extras.diagonals = true,
+            "diagonals" | "diagonal" => extras.diagonals = true,
             "hyper" => extras.hyper = true,
             "none" if !value.contains(',') => {}
             _ => return None,

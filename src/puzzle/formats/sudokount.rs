@@ -15,7 +15,7 @@ const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
 pub(super) fn recognise(document: &Document<'_>) -> bool {
     let [first, rest @ ..] = &document.lines[..] else { return false };
     let alone = first.tokens == 1 && first.cells <= 2 && first.tokens().all(|token| token.integer().is_some());
-    alone && !rest.is_empty() && rest.iter().filter(|line| line.integers).count() * 2 > rest.len()
+    alone && !first.framed() && !rest.is_empty() && rest.iter().filter(|line| line.integers).count() * 2 > rest.len()
 }
 
 pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::count::Depth;
+use crate::cluster::Schedule;
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
+use crate::count::{Depth, MethodName};
 use crate::puzzle::formats::Format;
 
 /// Counts, lists and checks all the solutions of Sudoku puzzles of any shape, on a laptop or across an MPI cluster.
@@ -119,7 +120,7 @@ pub struct CountArgs {
 
     /// Who gets which units: `static` scatters contiguous blocks once
     #[arg(long, value_name = "SCHEDULE", default_value = "static", help_heading = "Sharing")]
-    pub schedule: ScheduleName,
+    pub schedule: Schedule,
 
     /// How the work is shared.
     #[command(flatten)]
@@ -218,24 +219,30 @@ pub struct EstimateArgs {
     pub seed: u64,
 }
 
-/// The methods of counting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MethodName {
-    /// Visit every solution; any shape
-    Search,
-}
-
-/// The schedules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ScheduleName {
-    /// Contiguous blocks, scattered once
-    Static,
-}
-
 fn depth(text: &str) -> Result<Depth, String> {
     match text {
         "auto" => Ok(Depth::Auto),
         _ => text.parse().map(Depth::Fixed).map_err(|_| "a depth is a number of guesses, or `auto`".into()),
+    }
+}
+
+impl ValueEnum for MethodName {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[MethodName::Search]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.to_string()))
+    }
+}
+
+impl ValueEnum for Schedule {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Schedule::Static]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.to_string()))
     }
 }
 
@@ -245,10 +252,7 @@ impl ValueEnum for CellOrder {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            CellOrder::Fewest => "fewest",
-            CellOrder::First => "first",
-        }))
+        Some(PossibleValue::new(self.to_string()))
     }
 }
 
@@ -258,10 +262,7 @@ impl ValueEnum for ValueOrder {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            ValueOrder::Min => "min",
-            ValueOrder::Max => "max",
-        }))
+        Some(PossibleValue::new(self.to_string()))
     }
 }
 

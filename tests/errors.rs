@@ -156,10 +156,10 @@ fn a_count_other_than_the_expected_one_is_exit_code_1_with_the_answer_all_the_sa
     let path = folder.file("p.txt", format!("# expected: 287\n{EMPTY4}\n"));
     for &ranks in ALONE_AND_RANKS {
         let outcome = census(["count", &path]).ranks(ranks).run().exits(1).says("solutions: 288\nc");
-        outcome.complains_only(&format!("{path}: 288 solutions, but 287 are expected"));
+        outcome.complains_only(&format!("{path}: counted 288, but 287 expected"));
     }
     let outcome = census(["count", &path, EMPTY4]).run().exits(1).says("unexpected: 1\n");
-    outcome.complains_only(&format!("{path}:2: 288 solutions, but 287 are expected"));
+    outcome.complains_only(&format!("{path}:2: counted 288, but 287 expected"));
 }
 
 #[test]

@@ -4,16 +4,23 @@ mod common;
 
 use std::sync::Arc;
 
-use census::cluster::{self, Cluster, CountPlan};
-use census::count::Depth;
+use census::cluster::{self, Cluster, CountPlan, Schedule};
 use census::count::search::{CellOrder, SearchOptions, ValueOrder};
+use census::count::{Depth, MethodName};
 use census::puzzle::{Extras, Grid, Puzzle, Reading, Regions, Shape, formats, source};
 use common::golden;
 
 /// Counts a puzzle with two threads of this process.
 fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
     let cluster = Cluster::join(None).expect("a process on its own");
-    let plan = CountPlan { search, depth: Depth::Auto, threads: 2, limit: None };
+    let plan = CountPlan {
+        method: MethodName::Search,
+        schedule: Schedule::Static,
+        search,
+        depth: Depth::Auto,
+        threads: 2,
+        limit: None,
+    };
     let count = cluster::count(&cluster, puzzle, &plan).expect("no fault");
     assert!(count.complete);
     count.solutions.exact().expect("no overflow")

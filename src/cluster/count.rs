@@ -11,14 +11,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::count::search::{SearchOptions, search};
-use crate::count::{Control, Depth, Method, PoolPlan, Solutions};
+use crate::count::{Control, Depth, Method, MethodName, PoolPlan, Solutions};
 use crate::puzzle::Puzzle;
 
 use super::exchange::Exchange;
 use super::host::Host;
 use super::link::Link;
 use super::order::{Job, Order};
-use super::schedule::contiguous_blocks;
+use super::schedule::{Schedule, contiguous_blocks};
 use super::wire::Summary;
 use super::workers::count_units;
 use super::{Cluster, Fault};
@@ -31,6 +31,10 @@ const MAX_POOL_BYTES: usize = 1 << 30;
 /// How to count.
 #[derive(Clone, Copy, Debug)]
 pub struct CountPlan {
+    /// How a unit is counted.
+    pub method: MethodName,
+    /// Who gets which units.
+    pub schedule: Schedule,
     /// How to search.
     pub search: SearchOptions,
     /// How deep to expand.
@@ -122,7 +126,10 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan) -> Result<Cou
     let expanded = link.seconds();
 
     let (units, pool_bytes) = (pool.units(), pool.bytes.len());
-    let job = Job::new(puzzle, plan.search, units, plan.threads, plan.limit);
+    // Solutions met above the depth count towards the limit.
+    let above = pool.above.solutions.exact().and_then(|above| above.try_into().ok()).unwrap_or(u64::MAX);
+    let limit = plan.limit.map(|limit| limit.saturating_sub(above));
+    let job = Job::new(puzzle, plan.search, units, plan.threads, limit);
     cluster.order(&Order::Count(job.clone()));
     let part = take_part(link, &*method, pool.bytes, &job);
     let end = link.seconds();
@@ -187,7 +194,7 @@ fn take_part(link: &Link, method: &dyn Method, units: Vec<u8>, job: &Job) -> Par
     let summary = link.reduce(Summary::new(&tally, work.unfinished, received - start, busy, wait));
     let line = RankLine {
         rank: link.rank(),
-        host: Host::here(),
+        host: Host::here().clone(),
         units: tally.units,
         solutions: tally.solutions.to_string(),
         nodes: tally.nodes,

@@ -9,6 +9,8 @@
 //!
 //! Messages between two ranks keep their order, so nothing is on its way any more once END has come.
 
+use std::time::{Duration, Instant};
+
 use crate::count::Control;
 
 use super::backoff::Backoff;
@@ -24,8 +26,9 @@ pub(super) struct Exchange<'a> {
     link: &'a Link,
     control: &'a Control,
     limit: Option<u64>,
-    /// What this rank last told of.
+    /// What this rank last told of, and when.
     told: u64,
+    told_at: Instant,
     /// Rank 0: what each rank last told of.
     found: Vec<u64>,
     /// Rank 0: ranks that have finished, itself aside.
@@ -38,7 +41,17 @@ pub(super) struct Exchange<'a> {
 impl<'a> Exchange<'a> {
     pub(super) fn new(link: &'a Link, control: &'a Control, limit: Option<u64>) -> Self {
         let found = vec![0; link.size()];
-        Exchange { link, control, limit, told: 0, found, finished: 0, stopped: false, ended: false }
+        Exchange {
+            link,
+            control,
+            limit,
+            told: 0,
+            told_at: Instant::now(),
+            found,
+            finished: 0,
+            stopped: false,
+            ended: false,
+        }
     }
 
     /// Says what is to be said and hears what has come in; never waits.
@@ -68,7 +81,9 @@ impl<'a> Exchange<'a> {
 
     fn lead(&mut self) {
         self.found[0] = self.control.found();
-        while let Some((rank, tag, bytes)) = self.link.receive() {
+        // No more than all ranks can have sent since the last time: the others' news must not keep rank 0 from its own.
+        for _ in 0..2 * self.link.size() {
+            let Some((rank, tag, bytes)) = self.link.receive() else { break };
             self.found[rank] = bytes.try_into().map_or(u64::MAX, u64::from_le_bytes);
             self.finished += usize::from(tag == FINISHED);
         }
@@ -82,8 +97,8 @@ impl<'a> Exchange<'a> {
 
     fn follow(&mut self) {
         let found = self.control.found();
-        if self.limit.is_some() && found > self.told {
-            self.told = found;
+        if self.limit.is_some() && found > self.told && self.told_at.elapsed() >= between_news(self.link.size()) {
+            (self.told, self.told_at) = (found, Instant::now());
             self.link.send(0, FOUND, &found.to_le_bytes());
         }
         while let Some((_, tag, _)) = self.link.receive() {
@@ -99,4 +114,9 @@ impl<'a> Exchange<'a> {
             self.link.send(rank, tag, &[]);
         }
     }
+}
+
+/// How long a rank keeps its news to itself: the more ranks, the longer, so that rank 0 can hear them all.
+fn between_news(ranks: usize) -> Duration {
+    Duration::from_millis(2) + Duration::from_micros(20) * ranks as u32
 }

@@ -1,5 +1,6 @@
 //! The machine that a rank runs on.
 
+use std::sync::OnceLock;
 use std::{fs, thread};
 
 use serde::{Deserialize, Serialize};
@@ -16,9 +17,14 @@ pub struct Host {
 }
 
 impl Host {
-    /// This machine.
-    pub fn here() -> Host {
-        Host { name: gethostname::gethostname().to_string_lossy().into_owned(), cpu: cpu_model(), cores: cores() }
+    /// This machine, looked at once.
+    pub fn here() -> &'static Host {
+        static HERE: OnceLock<Host> = OnceLock::new();
+        HERE.get_or_init(|| Host {
+            name: gethostname::gethostname().to_string_lossy().into_owned(),
+            cpu: cpu_model(),
+            cores: cores(),
+        })
     }
 }
 

@@ -99,8 +99,13 @@ fn with_share<R>(link: &Link, method: &dyn Method, dealt: Vec<u8>, job: &Job, bo
 
 /// Puts the units in the order in which contiguous blocks deal them out: those of rank 0 first, then those of rank 1.
 fn deal(units: &[u8], unit_bytes: usize, ranks: usize) -> Vec<u8> {
-    let units: Vec<&[u8]> = units.chunks_exact(unit_bytes).collect();
-    (0..ranks).flat_map(|rank| units.iter().skip(rank).step_by(ranks)).copied().flatten().copied().collect()
+    let mut dealt = Vec::with_capacity(units.len());
+    for rank in 0..ranks {
+        for unit in units.chunks_exact(unit_bytes).skip(rank).step_by(ranks) {
+            dealt.extend_from_slice(unit);
+        }
+    }
+    dealt
 }
 
 /// Pieces that a rank may have on their way: few enough that rank 0 can hold those of all ranks.
@@ -116,11 +121,11 @@ fn write_all_units(link: &Link, own: &mut Lines, job: &Job, writer: &mut Writer)
         let rank = unit % ranks;
         loop {
             let piece = next_piece(link, rank, own, &mut arrived);
-            if rank != 0 {
-                link.send(rank, GRANT, &[]);
-            }
             if !writer.write(&piece.lines)? {
                 return Ok(End::Limit);
+            }
+            if rank != 0 {
+                link.send(rank, GRANT, &[]);
             }
             if piece.last {
                 break;

@@ -22,7 +22,8 @@ mod workers;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::count::PoolTooLarge;
 
@@ -32,7 +33,7 @@ pub use launcher::{Launcher, batch_job};
 use link::Link;
 pub use list::{End, Listed, list};
 use order::Order;
-pub use schedule::contiguous_blocks;
+pub use schedule::{Schedule, contiguous_blocks};
 pub use wire::{Spread, Summary};
 
 /// What ends a job before it is done.
@@ -72,6 +73,9 @@ pub enum Fault {
     #[error("{0}")]
     Output(#[from] io::Error),
 }
+
+/// The features of this crate that reports name: only this room knows what is in the program.
+pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] };
 
 /// This process among those that share the work.
 pub struct Cluster {
@@ -175,7 +179,9 @@ pub fn end_job_on_panic() {
 /// Ends the whole job at once, every rank of it, with one line about why: the first reason, not what follows from it.
 pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
     static GIVEN_UP: AtomicBool = AtomicBool::new(false);
-    if !GIVEN_UP.swap(true, Ordering::Relaxed) {
+    if GIVEN_UP.swap(true, Ordering::Relaxed) {
+        thread::sleep(Duration::from_secs(1)); // the first to give up ends this process, when it has said why
+    } else {
         let _ = io::stderr().write_all(format!("census: {reason}\n").as_bytes());
     }
     #[cfg(feature = "mpi")]

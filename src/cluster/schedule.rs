@@ -1,6 +1,23 @@
 //! Who gets which units: the arithmetic, apart from any exchange.
 
+use std::fmt;
 use std::ops::Range;
+
+/// Who gets which units when.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// Contiguous blocks, scattered once.
+    #[default]
+    Static,
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Schedule::Static => f.pad("static"),
+        }
+    }
+}
 
 /// The blocks of the schedule `static`: contiguous, in rank order, of sizes that differ by one at the most. Ranks that
 /// come after the last unit get an empty block.

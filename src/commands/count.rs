@@ -40,6 +40,8 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         report::check_target(target).map_err(|error| Failure::io(target, error))?;
     }
     let plan = CountPlan {
+        method: args.method,
+        schedule: args.schedule,
         search: args.search.options(),
         depth: args.share.depth,
         threads: threads(args.share.threads, cluster),
@@ -208,6 +210,7 @@ fn tell(lines: &str, args: &CountArgs) -> Result<(), Failure> {
 
 fn write_report(report: &impl serde::Serialize, args: &CountArgs) -> Result<(), Failure> {
     match &args.report {
+        Some(target) if target == Path::new("-") => answer(&report::to_json(report)),
         Some(target) => report::write(report, target).map_err(|error| Failure::io(target, error)),
         None => Ok(()),
     }

@@ -32,7 +32,7 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
     let _ = writeln!(text, "nodes: {}", with_error(estimate.nodes));
     let time = Mean { mean: estimate.nodes.mean * cost, error: estimate.nodes.error * cost };
     let years = time.mean / (365.25 * 86400.0);
-    let years = if years < 1.0 { String::new() } else { format!(", about {years:.0} years") };
+    let years = if years < 1.0 || !years.is_finite() { String::new() } else { format!(", about {years:.0} years") };
     let _ = writeln!(text, "seconds: {}{years} on one core", with_error(time));
     let _ = writeln!(text, "probes: {}, of which {} met a solution", estimate.probes, estimate.hits);
     answer(&text)?;
@@ -61,6 +61,9 @@ fn seconds_per_node(puzzle: &Puzzle, options: SearchOptions) -> f64 {
 /// A mean with its error; large ones as powers of ten.
 fn with_error(Mean { mean, error }: Mean) -> String {
     let larger = mean.max(error);
+    if !(mean.is_finite() && error.is_finite()) {
+        return "more than 1e308".into();
+    }
     if larger < 10.0 {
         return format!("{mean:.3} ± {error:.3}");
     }

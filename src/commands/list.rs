@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 
 use crate::cli::ListArgs;
-use crate::cluster::{self, Cluster, CountPlan, End, Fault};
+use crate::cluster::{self, Cluster, CountPlan, End, Fault, Schedule};
+use crate::count::MethodName;
 use crate::report::terminal::grouped;
 use crate::report::{check_target, write_whole};
 
@@ -16,6 +17,8 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         check_target(target).map_err(|error| Failure::io(target, error))?;
     }
     let plan = CountPlan {
+        method: MethodName::Search,
+        schedule: Schedule::Static,
         search: args.search.options(),
         depth: args.share.depth,
         threads: threads(args.share.threads, cluster),

@@ -25,7 +25,6 @@ pub(super) fn run(args: &ShowArgs) -> Outcome {
 
     let singles = singles(&puzzle);
     let (cells, givens) = (shape.cells(), puzzle.givens.filled());
-    // A contradiction may take the candidate of a given away, too.
     let single = singles.candidates.iter().filter(|candidates| candidates.count_ones() == 1).count();
     let filled = single.saturating_sub(givens);
     let _ = writeln!(text, "\nSingles fill {filled} of the {} empty cells:", cells - givens);

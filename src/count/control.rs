@@ -14,7 +14,7 @@ pub struct Control {
 impl Control {
     /// Nothing found yet. Counting stops by itself at `limit` solutions in this process.
     pub fn new(limit: Option<u64>) -> Control {
-        Control { stop: AtomicBool::new(false), found: AtomicU64::new(0), limit: limit.unwrap_or(u64::MAX) }
+        Control { stop: AtomicBool::new(limit == Some(0)), found: AtomicU64::new(0), limit: limit.unwrap_or(u64::MAX) }
     }
 
     /// Asks all workers to stop soon.

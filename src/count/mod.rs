@@ -8,6 +8,7 @@ pub mod pool;
 pub mod search;
 pub mod tally;
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 pub use control::Control;
@@ -24,6 +25,22 @@ pub trait Method: Send + Sync {
 
     /// A counter for one worker thread.
     fn counter(&self) -> Box<dyn Counter + '_>;
+}
+
+/// The methods there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MethodName {
+    /// Visit every solution; any shape.
+    #[default]
+    Search,
+}
+
+impl fmt::Display for MethodName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MethodName::Search => f.pad("search"),
+        }
+    }
 }
 
 /// Counts units one after the other with memory of its own.

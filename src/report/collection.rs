@@ -12,7 +12,7 @@ pub struct CollectionReport {
     /// What ran when and where.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Whether every puzzle was counted to its end.
+    /// Whether the run came to the end that was asked for: all solutions of each puzzle, or as many as the limit.
     pub complete: bool,
     /// How each puzzle was counted.
     pub config: Config,
@@ -33,11 +33,10 @@ impl CollectionReport {
         result: CollectionResult,
         seconds: f64,
     ) -> Self {
-        let complete = puzzles.iter().all(|puzzle| puzzle.complete);
         CollectionReport {
             schema: "census-collection/1".into(),
             provenance,
-            complete,
+            complete: true, // nothing is reported before the end
             config,
             puzzles,
             result,

@@ -11,14 +11,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// Writes a report to a file, whole or not at all, or to standard output for `-`.
+/// A report as text.
+pub fn to_json(report: &impl Serialize) -> String {
+    // A report is made of names, numbers and lists: there is nothing in it that JSON cannot say.
+    serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
+}
+
+/// Writes a report to a file, whole or not at all.
 pub fn write(report: &impl Serialize, target: &Path) -> io::Result<()> {
-    let mut text = serde_json::to_string_pretty(report)?;
-    text.push('\n');
-    if target == Path::new("-") {
-        return io::stdout().write_all(text.as_bytes());
-    }
-    write_whole(target, |file| file.write_all(text.as_bytes()))
+    write_whole(target, |file| file.write_all(to_json(report).as_bytes()))
 }
 
 /// Finds out before the work starts whether its report can be written when it ends.
@@ -51,7 +52,13 @@ fn directory_of(target: &Path) -> &Path {
 }
 
 fn partial_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
-    tempfile::Builder::new().prefix(".census-").suffix(".partial").tempfile_in(directory)
+    fs::metadata(directory)?; // a directory that is not there is a slip of the pen: better not make one
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".census-").suffix(".partial");
+    // A temporary file is for its owner only; what takes its place should be as readable as any other file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(directory)
 }
 
 /// Writes a file under another name in the same directory and renames it into place when it is finished: whoever finds
@@ -67,19 +74,6 @@ pub fn write_whole<T, E: From<io::Error>>(
     let mut file = partial_file(directory_of(target))?;
     let filled = fill(file.as_file_mut())?;
     file.as_file().sync_all()?;
-    make_readable(file.as_file())?;
     file.persist(target).map_err(|failed| failed.error)?;
     Ok(filled)
-}
-
-/// A temporary file is for its owner only; what takes its place should be as readable as any other file.
-#[cfg(unix)]
-fn make_readable(file: &fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn make_readable(_file: &fs::File) -> io::Result<()> {
-    Ok(())
 }

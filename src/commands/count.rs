@@ -76,7 +76,7 @@ fn count_one(cluster: &Cluster, args: &CountArgs, plan: &CountPlan, entry: &Entr
     let count = cluster::count(cluster, puzzle, plan)?;
     let found = found(&count, puzzle, plan, &entry.file)?;
     let report = RunReport::new(
-        Provenance::of(cluster, started, plan.threads, count.ranks.iter().map(|line| &line.host)),
+        Provenance::of(cluster, started, plan.threads, count.hosts.iter()),
         Config::of(plan, Some(count.depth_reached)),
         PuzzleFacts::of(puzzle, &entry.file, &entry.sha256),
         &count,
@@ -146,7 +146,7 @@ fn count_each(
             complete: found.complete,
             matches_expected: found.matches_expected,
         });
-        hosts = count.ranks.into_iter().map(|line| line.host).collect();
+        hosts = count.hosts;
     }
     let total = total.exact().ok_or_else(|| Failure::Overflow("all puzzles together".into()))?;
     let seconds = start.elapsed().as_secs_f64();

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, batch_job};
-pub use crate::cluster::{Phases, Spread};
+pub use crate::cluster::{Phases, RankLine, Spread};
 use crate::puzzle::Puzzle;
 
 use super::efficiency::Efficiency;
@@ -36,7 +36,7 @@ pub struct RunReport {
     /// Smallest, largest and sum of the ranks' seconds, as the reduce brought them together.
     pub spread: Spreads,
     /// What each rank did.
-    pub ranks: Vec<RankFacts>,
+    pub ranks: Vec<RankLine>,
     /// How well the ranks were used.
     pub efficiency: Efficiency,
 }
@@ -71,7 +71,7 @@ impl RunReport {
                 wait: summary.wait,
                 longest_unit: summary.longest,
             },
-            ranks: RankFacts::of(count),
+            ranks: count.ranks.clone(),
             efficiency: Efficiency::of(summary.busy, count.ranks.len(), phases, solutions, nodes),
         }
     }
@@ -317,44 +317,6 @@ pub struct Spreads {
     pub wait: Spread,
     /// Of the longest unit.
     pub longest_unit: Spread,
-}
-
-/// What one rank did.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RankFacts {
-    /// Its number.
-    pub rank: usize,
-    /// The name of its host.
-    pub host: String,
-    /// Units it counted to their end.
-    pub units: u64,
-    /// Solutions it found.
-    pub solutions: String,
-    /// Nodes it visited.
-    pub nodes: u64,
-    /// Seconds spent counting, as the mean over its workers.
-    pub busy: f64,
-    /// Seconds of the count phase not spent counting.
-    pub wait: f64,
-    /// Seconds of its longest unit.
-    pub longest_unit: f64,
-}
-
-impl RankFacts {
-    /// What each rank of a count did.
-    pub fn of(count: &Count) -> Vec<RankFacts> {
-        let facts = count.ranks.iter().map(|line| RankFacts {
-            rank: line.rank,
-            host: line.host.name.clone(),
-            units: line.units,
-            solutions: line.solutions.clone(),
-            nodes: line.nodes,
-            busy: line.busy,
-            wait: line.wait,
-            longest_unit: line.longest_unit,
-        });
-        facts.collect()
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::puzzle::Puzzle;
 
-use super::run::RankFacts;
+use super::run::RankLine;
 
 /// What is about to be counted, and by whom.
 pub fn heading(name: &str, puzzle: &Puzzle, ranks: usize, threads: usize) -> String {
@@ -15,11 +15,11 @@ pub fn heading(name: &str, puzzle: &Puzzle, ranks: usize, threads: usize) -> Str
 }
 
 /// The table of ranks, with a heading and one line each.
-pub fn rank_table(ranks: &[RankFacts]) -> String {
-    let widest = |heading: &str, cells: &dyn Fn(&RankFacts) -> String| {
+pub fn rank_table(ranks: &[RankLine]) -> String {
+    let widest = |heading: &str, cells: &dyn Fn(&RankLine) -> String| {
         ranks.iter().map(|rank| cells(rank).chars().count()).max().unwrap_or(0).max(heading.len())
     };
-    type Column = (&'static str, fn(&RankFacts) -> String);
+    type Column = (&'static str, fn(&RankLine) -> String);
     let columns: [Column; 7] = [
         ("rank", |rank| rank.rank.to_string()),
         ("host", |rank| rank.host.clone()),
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_table_of_ranks_lines_up() {
-        let rank = |rank, solutions: &str, nodes| RankFacts {
+        let rank = |rank, solutions: &str, nodes| RankLine {
             rank,
             host: "node1".into(),
             units: 64,

@@ -16,6 +16,7 @@ mod list;
 mod mpi;
 mod order;
 mod schedule;
+mod trace;
 mod wire;
 mod workers;
 
@@ -33,7 +34,8 @@ pub use launcher::{Launcher, batch_job};
 use link::Link;
 pub use list::{End, Listed, list};
 use order::Order;
-pub use schedule::{Schedule, contiguous_blocks};
+pub use schedule::{Deal, Schedule, ScheduleChoice, contiguous_blocks};
+pub use trace::UnitRecord;
 pub use wire::{Spread, Summary};
 
 /// What ends a job before it is done.

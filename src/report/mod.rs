@@ -4,6 +4,7 @@ pub mod collection;
 pub mod efficiency;
 pub mod run;
 pub mod terminal;
+pub mod trace;
 
 use std::fs;
 use std::io::{self, Write};

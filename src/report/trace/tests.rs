@@ -1,0 +1,173 @@
+use super::*;
+use proptest::prelude::*;
+
+/// A head for so many units, as if one worker had counted them.
+pub(crate) fn head(units: usize) -> TraceHead {
+    TraceHead {
+        program: Program::this(),
+        puzzle: PuzzleFacts {
+            file: "p.txt".into(),
+            sha256: "00".into(),
+            name: Some("A \"name\"\nof two lines".into()),
+            order: 9,
+            regions: "boxes 3x3".into(),
+            givens: 17,
+            expected: None,
+        },
+        config: Config {
+            method: "search".into(),
+            schedule: "static".into(),
+            depth: "auto".into(),
+            depth_reached: Some(3),
+            chunk: None,
+            cells: "fewest".into(),
+            values: "min".into(),
+            limit: None,
+        },
+        ranks: 2,
+        threads: 3,
+        units,
+        phases: Phases { expand: 0.25, distribute: 0.01, count: 3.0, reduce: 0.001, total: 3.261 },
+        exchange: Some(Exchange { latency: 0.0005, request: 1e-5 }),
+    }
+}
+
+fn text_of(head: &TraceHead, records: &[UnitRecord]) -> Vec<u8> {
+    let mut text = Vec::new();
+    write_to(&mut text, head, records).expect("memory can be written to");
+    text
+}
+
+fn record(unit: usize, start: u64, nanoseconds: u64) -> UnitRecord {
+    UnitRecord { unit, rank: 1, worker: 2, start, nanoseconds, nodes: 7, solutions: u128::MAX }
+}
+
+/// The error of a trace with these lines below its head, without the name of the file.
+fn error_of(lines: &str) -> String {
+    let mut text = text_of(&head(4), &[]);
+    text.extend(lines.as_bytes());
+    let error = read("t", text.as_slice()).expect_err("this is no trace").to_string();
+    error.strip_prefix("t:").expect("the name comes first").to_owned()
+}
+
+fn any_record() -> impl Strategy<Value = UnitRecord> {
+    let place = (0usize..50, 0usize..2, 0usize..3);
+    (place, any::<u64>(), any::<u64>(), any::<u64>(), any::<u128>()).prop_map(
+        |((unit, rank, worker), start, nanoseconds, nodes, solutions)| UnitRecord {
+            unit,
+            rank,
+            worker,
+            start,
+            nanoseconds,
+            nodes,
+            solutions,
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back_in_the_order_of_the_pool(mut records in proptest::collection::vec(any_record(), 0..40)) {
+        let read = read("t", text_of(&head(50), &records).as_slice()).expect("a trace");
+        records.sort_by_key(|record| (record.unit, record.start));
+        prop_assert_eq!(read.records, records);
+        prop_assert_eq!(read.head.units, 50);
+        prop_assert_eq!(read.head.phases, head(50).phases);
+        prop_assert_eq!(read.head.exchange, head(50).exchange);
+        prop_assert_eq!(read.head.puzzle.name, head(50).puzzle.name);
+    }
+
+    #[test]
+    fn any_bytes_are_a_trace_or_an_error_of_one_line(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let error = read("t", bytes.as_slice()).expect_err("random bytes are no trace").to_string();
+        prop_assert!(error.starts_with("t:1:") && !error.contains('\n'), "{error}");
+    }
+
+    #[test]
+    fn a_trace_with_wrong_bytes_is_a_trace_or_an_error_of_one_line(
+        records in proptest::collection::vec(any_record(), 0..9),
+        wrong in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut text = text_of(&head(50), &records);
+        for (place, byte) in wrong {
+            let at = place.index(text.len());
+            text[at] = byte;
+        }
+        match read("t", text.as_slice()) {
+            Ok(trace) => { let _ = trace.unit_costs(); }
+            Err(error) => prop_assert!(!error.to_string().contains('\n')),
+        }
+    }
+
+    #[test]
+    fn a_trace_that_is_torn_within_a_line_is_an_error_that_names_this_line(
+        records in proptest::collection::vec(any_record(), 1..9),
+        place in any::<proptest::sample::Index>(),
+    ) {
+        let text = text_of(&head(50), &records);
+        let torn = &text[..place.index(text.len())];
+        let lines = torn.iter().filter(|&&byte| byte == b'\n').count();
+        match read("t", torn) {
+            Ok(_) => prop_assert!(torn.ends_with(b"\n") && lines >= 2, "all that is there is whole"),
+            Err(error) => prop_assert!(error.to_string().starts_with(&format!("t:{}:", lines + 1)), "{}", error),
+        }
+    }
+}
+
+#[test]
+fn a_line_is_a_record_with_tabs_between_its_fields() {
+    let text = String::from_utf8(text_of(&head(2), &[record(1, 5, 8), record(0, 3, 4)])).expect("text");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("# census-trace/1 {\"program\":{\"name\":\"census\""), "{text}");
+    assert_eq!(lines[1], "unit\trank\tworker\tstart_ns\tns\tnodes\tsolutions");
+    assert_eq!(lines[2], "0\t1\t2\t3\t4\t7\t340282366920938463463374607431768211455");
+    assert_eq!(lines.len(), 4);
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    assert_eq!(error_of("0\t1\t2\n"), "3:6: a record has 7 columns, this line has 3");
+    assert_eq!(error_of("0\t0\t0\t0\tmany\t0\t0\n"), "3:9: `many` is not a number for `ns`");
+    assert_eq!(error_of("0\t0\t0\t0\t0\t0\t\n"), "3:13: `` is not a number for `solutions`");
+    assert_eq!(error_of("4\t0\t0\t0\t0\t0\t0\n"), "3:1: there is no unit 4: the head says 4, counted from 0");
+    assert_eq!(error_of("3\t2\t0\t0\t0\t0\t0\n"), "3:3: there is no rank 2: the head says 2, counted from 0");
+    assert_eq!(error_of("3\t1\t9\t0\t0\t0\t0\n"), "3:5: there is no worker 9: the head says 3, counted from 0");
+    assert_eq!(error_of("0\t0\t0\t0\t0\t0\t0\n1\t0\t0"), "4:6: the file ends within this line");
+}
+
+#[test]
+fn the_head_has_to_be_whole_and_of_this_version() {
+    let error = |text: &str| read("t", text.as_bytes()).expect_err("this is no trace").to_string();
+    let no_trace = "t:1:1: this is not a trace: it does not begin with `# census-trace/1`";
+    for text in ["", "\n", "{\"schema\":\"census-run/1\"}\n", "# census-trace/2 {}\n"] {
+        assert_eq!(error(text), no_trace);
+    }
+    assert_eq!(error("# census-trace/1 {}\n"), "t:1:19: the head of the trace: missing field `program`");
+    let text = String::from_utf8(text_of(&head(1), &[])).expect("text");
+    let (first, _) = text.split_once('\n').expect("lines");
+    assert_eq!(error(&format!("{first}\n")), "t:2:1: the trace ends before the names of its columns");
+    assert_eq!(error(&format!("{first}\n0\n")), "t:2:1: expected the names of the columns: unit, rank, worker …");
+    let negative = text.replace("0.0005", "-1");
+    assert_eq!(error(&negative), "t:1:1: the head of the trace: a duration is negative");
+}
+
+#[test]
+fn the_cost_of_a_unit_is_that_of_its_parts() {
+    let mut trace = Trace { head: head(2), records: vec![record(0, 0, 2_000_000_000), record(1, 0, 500_000_000)] };
+    trace.records.push(record(0, 9, 1_000_000_000));
+    assert_eq!(trace.unit_costs(), Ok(vec![3.0, 0.5]));
+}
+
+#[test]
+fn units_without_a_record_are_missed_however_many_the_head_promises() {
+    let mut trace = Trace { head: head(4), records: vec![record(0, 0, 1), record(2, 0, 1), record(2, 5, 1)] };
+    assert_eq!(trace.unit_costs(), Err(Incomplete { missing: 2, units: 4 }));
+    trace.head.units = usize::MAX;
+    assert_eq!(trace.unit_costs().map_err(|incomplete| incomplete.missing), Err(usize::MAX - 2));
+}
+
+#[test]
+fn a_trace_stands_beside_its_report() {
+    assert_eq!(beside(Path::new("results/run.json")), Path::new("results/run.trace.tsv"));
+    assert_eq!(beside(Path::new("run")), Path::new("run.trace.tsv"));
+}

@@ -1,11 +1,12 @@
 //! Every option with its help text. What they mean is the business of `commands`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cluster::Schedule;
+use crate::cluster::{Schedule, ScheduleChoice};
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
 use crate::count::{Depth, MethodName};
 use crate::puzzle::formats::Format;
@@ -22,6 +23,7 @@ use crate::puzzle::formats::Format;
 Examples:
   census count puzzles/goldennugget17.txt           all solutions, on all cores
   mpirun -n 4 census count puzzle.txt               the same on four ranks
+  mpirun -n 4 census count --schedule auto P        shared so that nobody waits
   census count --limit 2 puzzles.sdm                is each solution unique?
   census list --limit 10 puzzle.txt                 the first ten solutions
   census show puzzle.txt                            the puzzle and its candidates
@@ -31,7 +33,7 @@ or a puzzle as a string of characters.
 
 Exit codes:
   0 done                   1 the answer is no: no solution, a conflict, not the expected count
-  2 bad usage or input     3 a fault: input/output, cluster, overflow"
+  2 bad usage or input     3 a fault (input/output, cluster, overflow), or stopped before the end"
 )]
 pub struct Cli {
     /// What to do.
@@ -45,8 +47,10 @@ pub enum Command {
     /// Count all solutions
     ///
     /// Rank 0 expands the search tree breadth-first into a pool of partial grids, the pool is scattered to the ranks
-    /// in contiguous blocks, every rank counts depth-first, and one reduce adds up. Ends with lines `name: value`,
-    /// `solutions: N` among them. A file of several puzzles gets a line for each.
+    /// in contiguous blocks (or shared out as --schedule says), every rank counts depth-first, and one reduce adds up.
+    /// Ends with lines `name: value`, `solutions: N` among them. A file of several puzzles gets a line for each.
+    ///
+    /// Ctrl-C, SIGTERM and --time-limit end a count in order: what was counted so far is reported, with exit code 3.
     Count(CountArgs),
     /// List every solution, one a line, in the order of the search
     ///
@@ -118,9 +122,14 @@ pub struct CountArgs {
     #[command(flatten)]
     pub search: SearchArgs,
 
-    /// Who gets which units: `static` scatters contiguous blocks once
+    /// Who gets which units when
     #[arg(long, value_name = "SCHEDULE", default_value = "static", help_heading = "Sharing")]
-    pub schedule: Schedule,
+    pub schedule: ScheduleChoice,
+
+    /// Units of a block: of `dynamic` and `cyclic` each, of `guided` and `steal` the smallest
+    /// [default: 1; for `dynamic` a 64th of a worker's share]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Sharing")]
+    pub chunk: Option<u32>,
 
     /// How the work is shared.
     #[command(flatten)]
@@ -130,9 +139,22 @@ pub struct CountArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
+    /// Stop after this time, such as `90s`, `5m` or `1h30m`: the answer is what was counted by then, with exit code 3
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time_limit: Option<Duration>,
+
     /// Write a JSON report of the run to FILE, or to standard output for `-`
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+
+    /// Record what each unit costs, and when each worker is busy, in a table beside the report: `run.json` gets a
+    /// `run.trace.tsv`. `census plan` reads it
+    #[arg(long, requires = "report")]
+    pub trace: bool,
+
+    /// Show on standard error how far the count is: a bar on a terminal, now and then a line elsewhere
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub progress: When,
 
     /// Print the answer and nothing else: `solutions: N`, or the lines of a collection without its summary
     #[arg(long, short)]
@@ -157,6 +179,10 @@ pub struct ListArgs {
     /// Only the first N solutions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
+
+    /// Stop after this time, such as `90s`, `5m` or `1h30m`, with exit code 3
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time_limit: Option<Duration>,
 
     /// Write to FILE, whole or not at all; `-` is standard output
     #[arg(long, short, value_name = "FILE")]
@@ -226,6 +252,23 @@ fn depth(text: &str) -> Result<Depth, String> {
     }
 }
 
+fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let duration = seconds.or_else(|| humantime::parse_duration(text).ok());
+    duration.ok_or_else(|| "a time is a number of seconds, or such as `90s`, `5m`, `1h30m`, `500ms`".into())
+}
+
+/// Whether to show something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// When a count takes long
+    Auto,
+    /// Always, even with --quiet
+    On,
+    /// Never
+    Off,
+}
+
 impl ValueEnum for MethodName {
     fn value_variants<'a>() -> &'a [Self] {
         &[MethodName::Search]
@@ -236,13 +279,31 @@ impl ValueEnum for MethodName {
     }
 }
 
-impl ValueEnum for Schedule {
+impl ValueEnum for ScheduleChoice {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Schedule::Static]
+        use ScheduleChoice::{Auto, Fixed};
+        const {
+            &[
+                Fixed(Schedule::Static),
+                Fixed(Schedule::Cyclic),
+                Fixed(Schedule::Dynamic),
+                Fixed(Schedule::Guided),
+                Fixed(Schedule::Steal),
+                Auto,
+            ]
+        }
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.to_string()))
+        let help = match self {
+            ScheduleChoice::Fixed(Schedule::Static) => "contiguous blocks, scattered once",
+            ScheduleChoice::Fixed(Schedule::Cyclic) => "dealt to the ranks in turns, scattered once",
+            ScheduleChoice::Fixed(Schedule::Dynamic) => "blocks of --chunk units, when a rank asks",
+            ScheduleChoice::Fixed(Schedule::Guided) => "shrinking blocks, when a rank asks",
+            ScheduleChoice::Fixed(Schedule::Steal) => "as guided; then the busy give parts of their units to the idle",
+            ScheduleChoice::Auto => "steal, with a depth to go with it; small trees are not shared",
+        };
+        Some(PossibleValue::new(self.to_string()).help(help))
     }
 }
 
@@ -291,5 +352,14 @@ mod tests {
         assert_eq!(depth("auto"), Ok(Depth::Auto));
         assert_eq!(depth("14"), Ok(Depth::Fixed(14)));
         assert!(depth("-1").is_err() && depth("deep").is_err());
+    }
+
+    #[test]
+    fn a_time_is_a_number_of_seconds_or_has_units() {
+        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
+        for text in ["-1", "soon", "", "nan", "1e30", "inf"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
-use census::cluster::{self, Cluster, CountPlan, Schedule};
+use census::cluster::{self, Cluster, CountPlan, ScheduleChoice};
 use census::count::search::{CellOrder, SearchOptions, ValueOrder};
 use census::count::{Depth, MethodName};
 use census::puzzle::{Extras, Grid, Puzzle, Reading, Regions, Shape, formats, source};
@@ -15,13 +15,16 @@ fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
     let cluster = Cluster::join(None).expect("a process on its own");
     let plan = CountPlan {
         method: MethodName::Search,
-        schedule: Schedule::Static,
+        schedule: ScheduleChoice::Auto,
+        chunk: None,
         search,
         depth: Depth::Auto,
         threads: 2,
         limit: None,
+        deadline: None,
+        trace: false,
     };
-    let count = cluster::count(&cluster, puzzle, &plan).expect("no fault");
+    let count = cluster::count(&cluster, puzzle, &plan, &mut |_| {}).expect("no fault");
     assert!(count.complete);
     count.solutions.exact().expect("no overflow")
 }

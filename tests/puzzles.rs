@@ -56,7 +56,7 @@ fn count(puzzle: &Puzzle) -> u128 {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let method = search(puzzle, SearchOptions::default());
     let plan = PoolPlan { depth: Depth::Auto, units: 64 * workers, keep_solved: false, max_bytes: 1 << 28 };
-    let pool = method.expand(&plan).expect("a pool that fits");
+    let pool = method.expand(&plan, &|| false).expect("a pool that fits");
     let units: Vec<&[u8]> = pool.bytes.chunks(pool.unit_bytes).collect();
     let (next, control) = (AtomicUsize::new(0), Control::new(None));
     let worker = || {

@@ -4,23 +4,33 @@
 //!   rank 0   expand breadth-first ─▶ pool ─┐ scatter                          ┌─▶ reduce ─▶ the count
 //!   rank 0                                 ├─▶ block 0 ─▶ count depth-first ──┤
 //!   rank 1                                 ├─▶ block 1 ─▶ count depth-first ──┤
-//!     ⋮                                    ├─▶    ⋮                           │
-//!   rank R−1                               └─▶ block R−1 ─▶ … ────────────────┘
+//!     ⋮                                    ├─▶    ⋮              ▲            │
+//!   rank R−1                               └─▶ block R−1 ─▶ …    │ ───────────┘
+//!                                                                └ further blocks, for schedules that ask for them
 //! ```
+
+use std::thread;
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 use crate::count::search::{SearchOptions, search};
-use crate::count::{Control, Depth, Method, MethodName, PoolPlan, Solutions};
+use crate::count::{Control, Depth, Method, MethodName, Pool, PoolPlan, Solutions};
 use crate::puzzle::Puzzle;
 
-use super::exchange::Exchange;
+use super::auto::{self, Choice};
+use super::backoff::Backoff;
+use super::crew::{Crew, Work, start};
+use super::dealer::Dealer;
+use super::exchange::{Exchange, Lead, Led};
 use super::host::Host;
-use super::link::Link;
+use super::member::Rounds;
 use super::order::{Job, Order};
-use super::schedule::{Schedule, contiguous_blocks};
+use super::progress::Watch;
+use super::schedule::{Deal, Schedule, ScheduleChoice};
+use super::stop::{Stop, StopReason};
+use super::trace::{UnitRecord, collect_records, send_records};
 use super::wire::Summary;
-use super::workers::count_units;
 use super::{Cluster, Fault};
 
 /// Units a worker should have at least when the depth is `auto`: enough for the long ones to even out.
@@ -34,7 +44,9 @@ pub struct CountPlan {
     /// How a unit is counted.
     pub method: MethodName,
     /// Who gets which units.
-    pub schedule: Schedule,
+    pub schedule: ScheduleChoice,
+    /// Units of a block; `None` for the usual number.
+    pub chunk: Option<usize>,
     /// How to search.
     pub search: SearchOptions,
     /// How deep to expand.
@@ -43,6 +55,10 @@ pub struct CountPlan {
     pub threads: usize,
     /// Stop at this many solutions.
     pub limit: Option<u64>,
+    /// Stop at this moment.
+    pub deadline: Option<Instant>,
+    /// Keep a record of every unit.
+    pub trace: bool,
 }
 
 impl CountPlan {
@@ -52,17 +68,39 @@ impl CountPlan {
         let units = workers.saturating_mul(UNITS_PER_WORKER);
         PoolPlan { depth: self.depth, units, keep_solved, max_bytes: MAX_POOL_BYTES }
     }
+
+    /// The pool, the schedule, and why that one, if it was not the user who chose.
+    fn pool_and_schedule(
+        &self,
+        ranks: usize,
+        method: &dyn Method,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(Pool, Schedule, Option<&'static str>), Fault> {
+        let plan = self.pool(ranks, false);
+        match self.schedule {
+            ScheduleChoice::Fixed(schedule) => Ok((method.expand(&plan, stop)?, schedule, None)),
+            ScheduleChoice::Auto => {
+                let workers = ranks.saturating_mul(self.threads);
+                let Choice { pool, schedule, why } = auto::choose(method, &plan, workers, self.limit, stop)?;
+                Ok((pool, schedule, Some(why)))
+            }
+        }
+    }
 }
 
 /// What one rank did.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RankLine {
     /// Its number.
     pub rank: usize,
     /// The name of its host.
     pub host: String,
-    /// Units it counted to their end.
+    /// Units of the pool that it counted to their end, parts that it gave away not included.
     pub units: u64,
+    /// Parts of units, split off by itself or others, that it counted to their end.
+    pub parts: u64,
+    /// Parts of units that it split off.
+    pub split: u64,
     /// Solutions it found, as a decimal number.
     pub solutions: String,
     /// Nodes it visited.
@@ -99,6 +137,8 @@ pub struct Count {
     pub nodes: u64,
     /// Whether every unit was counted to its end.
     pub complete: bool,
+    /// Why the count was stopped, if it was.
+    pub stopped: Option<StopReason>,
     /// Units of the pool.
     pub units: usize,
     /// Bytes of the pool.
@@ -109,6 +149,10 @@ pub struct Count {
     pub nodes_above: u64,
     /// The depth at which expansion ended.
     pub depth_reached: usize,
+    /// How the pool was dealt out.
+    pub deal: Deal,
+    /// Why in this way, where that was not the user's choice.
+    pub why: Option<&'static str>,
     /// What the reduce brought together.
     pub summary: Summary,
     /// What each rank did, in rank order.
@@ -117,39 +161,73 @@ pub struct Count {
     pub hosts: Vec<Host>,
     /// Where the time went.
     pub phases: Phases,
+    /// What requests for blocks have cost; `None` if there were none.
+    pub requests: Option<Requests>,
+    /// What each unit has cost, in no order, if the plan asked for it.
+    pub records: Option<Vec<UnitRecord>>,
 }
 
-/// Counts a puzzle with all ranks. Called on rank 0; the others take part in [`Cluster::follow`].
-pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan) -> Result<Count, Fault> {
+/// What requests for blocks have cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Requests {
+    /// Requests that rank 0 answered.
+    pub count: u64,
+    /// Seconds from asking for a block to having it, in the mean.
+    pub round_trip: f64,
+    /// Seconds of rank 0's time for each.
+    pub service: f64,
+}
+
+impl Requests {
+    fn new(led: Led, rounds: Rounds) -> Option<Requests> {
+        (rounds.count > 0 && led.requests > 0).then(|| Requests {
+            count: led.requests,
+            round_trip: rounds.seconds / rounds.count as f64,
+            service: led.serving / led.requests as f64,
+        })
+    }
+}
+
+/// Counts a puzzle with all ranks, and tells `watch` a few times a second how far it is. Called on rank 0; the others take
+/// part in [`Cluster::follow`].
+pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut Watch) -> Result<Count, Fault> {
     let link = &cluster.link;
+    let stop = Stop { signals: &cluster.signals, deadline: plan.deadline };
     let start = link.seconds();
     let method = search(puzzle, plan.search);
-    let pool = method.expand(&plan.pool(link.size(), false))?;
+    let (pool, schedule, why) = plan.pool_and_schedule(link.size(), &*method, &|| stop.reason().is_some())?;
     let expanded = link.seconds();
 
     let (units, pool_bytes) = (pool.units(), pool.bytes.len());
     // Solutions met above the depth count towards the limit.
     let above = pool.above.solutions.exact().and_then(|above| above.try_into().ok()).unwrap_or(u64::MAX);
     let limit = plan.limit.map(|limit| limit.saturating_sub(above));
-    let job = Job::new(puzzle, plan.search, units, plan.threads, limit);
+    let deal = Deal::new(schedule, plan.chunk, units, link.size(), plan.threads);
+    let mut job = Job::new(puzzle, plan.search, units, deal, limit);
+    job.trace = plan.trace;
     cluster.order(&Order::Count(job.clone()));
-    let part = take_part(link, &*method, pool.bytes, &job);
+    let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, watch)));
     let end = link.seconds();
 
     let solutions = pool.above.solutions.plus(part.summary.solutions);
-    let lines: Result<Vec<(RankLine, Host)>, _> = part.lines.iter().map(|line| serde_json::from_slice(line)).collect();
-    let (ranks, hosts): (Vec<_>, Vec<_>) =
-        lines.map_err(|error| Fault::Protocol(error.to_string()))?.into_iter().unzip();
-    check_sum(&part.summary, &ranks)?;
+    let lines: Result<Vec<Line>, _> = part.lines.iter().map(|line| serde_json::from_slice(line)).collect();
+    let lines = lines.map_err(|error| Fault::Protocol(error.to_string()))?;
+    let records = plan.trace.then(|| collect_records(link, part.records, lines.iter().map(|line| line.records).sum()));
+    let rounds = lines.iter().fold(Rounds::default(), |sum, line| sum.plus(line.rounds));
+    let (ranks, hosts): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.rank, line.host)).unzip();
+    check_sums(&part.summary, &ranks, units)?;
     Ok(Count {
         solutions,
         nodes: pool.above.nodes.saturating_add(part.summary.nodes),
         complete: part.summary.unfinished == 0,
+        stopped: part.led.stopped,
         units,
         pool_bytes,
         solutions_above: pool.above.solutions,
         nodes_above: pool.above.nodes,
         depth_reached: pool.depth_reached,
+        deal,
+        why,
         summary: part.summary,
         ranks,
         hosts,
@@ -160,14 +238,17 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan) -> Result<Cou
             reduce: end - part.counted,
             total: end - start,
         },
+        requests: Requests::new(part.led, rounds),
+        records,
     })
 }
 
 /// A rank's part in a count that rank 0 has ordered.
-pub(super) fn follow(link: &Link, job: &Job) -> Result<(), Fault> {
+pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
     let puzzle = job.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
     let method = search(&puzzle, job.search);
-    take_part(link, &*method, Vec::new(), job);
+    let part = take_part(cluster, &*method, Vec::new(), job, None);
+    send_records(&cluster.link, &part.records);
     Ok(())
 }
 
@@ -175,48 +256,118 @@ pub(super) fn follow(link: &Link, job: &Job) -> Result<(), Fault> {
 struct Part {
     summary: Summary,
     lines: Vec<Vec<u8>>,
+    records: Vec<UnitRecord>,
+    led: Led,
     received: f64,
     counted: f64,
 }
 
-/// The same on every rank: gets its block of `units` (which only rank 0 has), counts it, merges what came of it.
-fn take_part(link: &Link, method: &dyn Method, units: Vec<u8>, job: &Job) -> Part {
+/// What a rank says of itself at the end.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    rank: RankLine,
+    host: Host,
+    rounds: Rounds,
+    records: usize,
+}
+
+/// The same on every rank: gets its first block of `units` (which only rank 0 has), counts it and whatever it asks for or
+/// is given, merges what came of it.
+fn take_part(
+    cluster: &Cluster,
+    method: &dyn Method,
+    mut units: Vec<u8>,
+    job: &Job,
+    lead: Option<(Stop, &mut Watch)>,
+) -> Part {
+    let (link, deal) = (&cluster.link, job.deal);
     let start = link.seconds();
-    let blocks = contiguous_blocks(job.units, link.size());
-    let block = link.scatter(units, method.unit_bytes(), &blocks);
+    let blocks = deal.first_blocks(job.units);
+    deal.put_in_order(&mut units, method.unit_bytes());
+    let block = link.scatter(&mut units, method.unit_bytes(), &blocks);
     let received = link.seconds();
 
     let control = Control::new(job.limit);
-    let mut exchange = Exchange::new(link, &control, job.limit);
-    let work = count_units(method, &block, job.threads, &control, || exchange.talk());
-    exchange.finish();
+    let mine = blocks[link.rank()].clone();
+    // Where nothing more will come, there need not be more workers than units.
+    let workers = if deal.schedule.is_fixed() { deal.threads.min(mine.len()) } else { deal.threads };
+    let mut crew = Crew::new(method, &control, workers, deal.schedule == Schedule::Steal);
+    if job.trace {
+        crew.trace(link.rank());
+    }
+    crew.fill(&block, deal.arrange(job.units).skip(mine.start).take(mine.len()));
+    drop(block);
+    let lead = lead.map(|(stop, watch)| {
+        let dealer = Dealer::new(deal, method.unit_bytes(), job.units, units);
+        Lead::new(dealer, deal, stop, job.limit, job.units, &blocks, watch)
+    });
+    let exchange = Exchange::new(link, &cluster.signals, &crew, &control, deal, job.limit.is_some(), lead);
+    let (mut work, rounds, led) = count_and_talk(&crew, workers, method, exchange);
     let counted = link.seconds();
 
+    work.unfinished += led.map_or(0, |led| led.undealt);
     let tally = work.tally;
-    let busy = tally.seconds / job.threads as f64;
+    let busy = tally.seconds / deal.threads as f64;
     let wait = (counted - received - busy).max(0.0);
     let summary = link.reduce(Summary::new(&tally, work.unfinished, received - start, busy, wait));
     let host = Host::here();
-    let line = RankLine {
+    let rank = RankLine {
         rank: link.rank(),
         host: host.name.clone(),
         units: tally.units,
+        parts: work.parts,
+        split: work.split,
         solutions: tally.solutions.to_string(),
         nodes: tally.nodes,
         busy,
         wait,
         longest_unit: tally.longest,
     };
-    let lines = link.gather(&serde_json::to_vec(&(line, host)).unwrap_or_default());
-    Part { summary, lines, received, counted }
+    let records = work.records.unwrap_or_default();
+    let line = Line { rank, host: host.clone(), rounds, records: records.len() };
+    let lines = link.gather(&serde_json::to_vec(&line).unwrap_or_default());
+    Part { summary, lines, records, led: led.unwrap_or_default(), received, counted }
 }
 
-/// The reduced total and what the ranks say one by one went two ways; they must agree.
-fn check_sum(summary: &Summary, ranks: &[RankLine]) -> Result<(), Fault> {
+/// Runs the workers, and talks meanwhile on the thread that called, until everyone has finished.
+fn count_and_talk(
+    crew: &Crew,
+    workers: usize,
+    method: &dyn Method,
+    mut exchange: Exchange,
+) -> (Work, Rounds, Option<Led>) {
+    thread::scope(|scope| {
+        for worker in 0..workers {
+            start(scope, move || crew.work(worker, method));
+        }
+        let mut backoff = Backoff::new();
+        loop {
+            if exchange.talk() {
+                backoff = Backoff::new();
+            }
+            if exchange.ended() {
+                break;
+            }
+            crew.wait(backoff.pause());
+        }
+        let (rounds, led) = exchange.end();
+        (crew.close(), rounds, led)
+    })
+}
+
+/// What ranks tell each other must add up: the reduced total and what they say one by one went two ways, and of a pool
+/// that was counted to its end, every unit was counted once.
+fn check_sums(summary: &Summary, ranks: &[RankLine], units: usize) -> Result<(), Fault> {
     let each = ranks.iter().map(|line| line.solutions.parse().map_or(Solutions::OVERFLOW, Solutions::new));
     let sum = each.fold(Solutions::ZERO, Solutions::plus);
-    if sum == summary.solutions {
-        return Ok(());
+    if sum != summary.solutions {
+        let found = summary.solutions;
+        return Err(Fault::Protocol(format!("the reduce gave {found} solutions, the ranks one by one {sum}")));
     }
-    Err(Fault::Protocol(format!("the reduce gave {} solutions, the ranks one by one {sum}", summary.solutions)))
+    let total = |what: fn(&RankLine) -> u64| ranks.iter().map(what).sum::<u64>();
+    let (whole, parts, split) = (total(|rank| rank.units), total(|rank| rank.parts), total(|rank| rank.split));
+    if summary.unfinished == 0 && (whole != units as u64 || parts != split) {
+        return Err(Fault::Protocol(format!("{whole} of {units} units and {parts} of {split} parts were counted")));
+    }
+    Ok(())
 }

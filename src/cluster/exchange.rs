@@ -1,122 +1,204 @@
-//! What ranks say to each other while they count.
-//!
-//! ```text
-//!   rank r → rank 0   FOUND n      so many solutions so far (only with a limit)
-//!                     FINISHED n   my units are done, with so many solutions
-//!   rank 0 → rank r   STOP         enough, finish with what you have
-//!                     END          everyone has finished
-//! ```
-//!
-//! Messages between two ranks keep their order, so nothing is on its way any more once END has come.
+//! One rank in the conversation of one count: carries what is said between the rank's own side ([`Member`]) and rank 0's
+//! ([`Dealer`]), over MPI or, on rank 0, from hand to hand. Never waits.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::count::Control;
 
-use super::backoff::Backoff;
+use super::crew::Crew;
+use super::dealer::Dealer;
 use super::link::Link;
+use super::member::{Member, Pace, Rounds};
+use super::message::{News, ToLead, ToRank};
+use super::progress::{Progress, Watch, outlook};
+use super::schedule::Deal;
+use super::stop::{Signals, Stop, StopReason};
 
-const FOUND: i32 = 1;
-const FINISHED: i32 = 2;
-const STOP: i32 = 3;
-const END: i32 = 4;
-
-/// One rank's part in the conversation of one count.
+/// One rank's part in the conversation.
 pub(super) struct Exchange<'a> {
     link: &'a Link,
-    control: &'a Control,
-    limit: Option<u64>,
-    /// What this rank last told of, and when.
-    told: u64,
-    told_at: Instant,
-    /// Rank 0: what each rank last told of.
-    found: Vec<u64>,
-    /// Rank 0: ranks that have finished, itself aside.
-    finished: usize,
-    /// Rank 0: whether the others have been told to stop.
-    stopped: bool,
-    ended: bool,
+    signals: &'a Signals,
+    member: Member<'a>,
+    lead: Option<Lead<'a>>,
+    halted: bool,
 }
+
+/// What rank 0 needs beside its part as a member.
+pub(super) struct Lead<'a> {
+    dealer: Dealer,
+    deal: Deal,
+    stop: Stop<'a>,
+    /// Stop at this many solutions, those above the depth not included.
+    limit: Option<u64>,
+    /// Units of the pool, and those of each rank's first block.
+    units: usize,
+    first: Vec<usize>,
+    /// Told how far the count is, a few times a second.
+    watch: &'a mut Watch<'a>,
+    start: Instant,
+    shown: Instant,
+    /// Seconds spent on answering requests.
+    serving: f64,
+}
+
+/// How long rank 0 keeps to itself how far the count is.
+const BETWEEN_SHOWS: Duration = Duration::from_millis(100);
 
 impl<'a> Exchange<'a> {
-    pub(super) fn new(link: &'a Link, control: &'a Control, limit: Option<u64>) -> Self {
-        let found = vec![0; link.size()];
-        Exchange {
-            link,
-            control,
-            limit,
-            told: 0,
-            told_at: Instant::now(),
-            found,
-            finished: 0,
-            stopped: false,
-            ended: false,
-        }
+    pub(super) fn new(
+        link: &'a Link,
+        signals: &'a Signals,
+        crew: &'a Crew<'a>,
+        control: &'a Control,
+        deal: Deal,
+        limited: bool,
+        lead: Option<Lead<'a>>,
+    ) -> Self {
+        let pace = pace(link, limited);
+        Exchange { link, signals, member: Member::new(deal, crew, control, pace), lead, halted: false }
     }
 
-    /// Says what is to be said and hears what has come in; never waits.
-    pub(super) fn talk(&mut self) {
-        if self.link.rank() == 0 { self.lead() } else { self.follow() }
-    }
-
-    /// Called when this rank's units are done: returns when those of all ranks are.
-    pub(super) fn finish(&mut self) {
-        let mut backoff = Backoff::new();
-        if self.link.rank() == 0 {
-            self.talk();
-            while self.finished + 1 < self.link.size() {
-                backoff.wait();
-                self.talk();
+    /// Says what is to be said and hears what has come in. Returns whether anything was.
+    pub(super) fn talk(&mut self) -> bool {
+        let said = self.member.say();
+        let mut stirred = said.iter().any(|message| !matches!(message, ToLead::News(_))) | !self.link.all_sent();
+        match &mut self.lead {
+            Some(lead) => {
+                let begin = Instant::now();
+                said.into_iter().for_each(|message| lead.dealer.hear(0, message));
+                while let Some((rank, tag, bytes)) = self.link.receive() {
+                    stirred = true;
+                    if let Some(message) = ToLead::decode(tag, bytes) {
+                        lead.dealer.hear(rank, message);
+                    }
+                }
+                lead.consider_stopping();
+                for (rank, message) in lead.dealer.decide() {
+                    stirred = true;
+                    match rank {
+                        0 => self.member.hear(message),
+                        _ => send(self.link, rank, message.encode()),
+                    }
+                }
+                if stirred {
+                    lead.serving += begin.elapsed().as_secs_f64();
+                }
+                lead.show();
             }
-            self.tell_all(END);
-        } else {
-            self.told = self.control.found(); // the last word: FOUND after FINISHED would find nobody listening
-            self.link.send(0, FINISHED, &self.told.to_le_bytes());
-            while !self.ended {
-                backoff.wait();
-                self.talk();
-            }
-        }
-    }
-
-    fn lead(&mut self) {
-        self.found[0] = self.control.found();
-        // No more than all ranks can have sent since the last time: the others' news must not keep rank 0 from its own.
-        for _ in 0..2 * self.link.size() {
-            let Some((rank, tag, bytes)) = self.link.receive() else { break };
-            self.found[rank] = bytes.try_into().map_or(u64::MAX, u64::from_le_bytes);
-            self.finished += usize::from(tag == FINISHED);
-        }
-        let total = self.found.iter().fold(0u64, |sum, &found| sum.saturating_add(found));
-        if !self.stopped && self.limit.is_some_and(|limit| total >= limit) {
-            self.stopped = true;
-            self.control.stop();
-            self.tell_all(STOP);
-        }
-    }
-
-    fn follow(&mut self) {
-        let found = self.control.found();
-        if self.limit.is_some() && found > self.told && self.told_at.elapsed() >= between_news(self.link.size()) {
-            (self.told, self.told_at) = (found, Instant::now());
-            self.link.send(0, FOUND, &found.to_le_bytes());
-        }
-        while let Some((_, tag, _)) = self.link.receive() {
-            match tag {
-                STOP => self.control.stop(),
-                _ => self.ended = true,
+            None => {
+                if let Some(signal) = self.signals.caught()
+                    && !self.halted
+                    && !self.member.ended()
+                {
+                    self.halted = true;
+                    send(self.link, 0, ToLead::Halt(signal).encode());
+                }
+                said.into_iter().for_each(|message| send(self.link, 0, message.encode()));
+                while !self.member.ended()
+                    && let Some((_, tag, bytes)) = self.link.receive()
+                {
+                    stirred = true;
+                    if let Some(message) = ToRank::decode(tag, bytes) {
+                        self.member.hear(message);
+                    }
+                }
             }
         }
+        stirred
     }
 
-    fn tell_all(&self, tag: i32) {
-        for rank in 1..self.link.size() {
-            self.link.send(rank, tag, &[]);
-        }
+    /// Whether everyone has finished.
+    pub(super) fn ended(&self) -> bool {
+        self.member.ended()
+    }
+
+    /// How long blocks took to come, and on rank 0 how the count was led.
+    pub(super) fn end(self) -> (Rounds, Option<Led>) {
+        let led = self.lead.map(|lead| Led {
+            stopped: lead.dealer.stopped(),
+            undealt: lead.dealer.undealt(),
+            requests: lead.dealer.requests(),
+            serving: lead.serving,
+        });
+        (self.member.rounds(), led)
     }
 }
 
-/// How long a rank keeps its news to itself: the more ranks, the longer, so that rank 0 can hear them all.
-fn between_news(ranks: usize) -> Duration {
-    Duration::from_millis(2) + Duration::from_micros(20) * ranks as u32
+/// How a count was led.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Led {
+    /// Why it was stopped, if it was.
+    pub stopped: Option<StopReason>,
+    /// Units that nobody got.
+    pub undealt: u64,
+    /// Requests answered.
+    pub requests: u64,
+    /// Seconds spent on that.
+    pub serving: f64,
+}
+
+impl<'a> Lead<'a> {
+    /// Leads the count of a pool of `units` units, of which each rank has got its first block.
+    pub(super) fn new(
+        dealer: Dealer,
+        deal: Deal,
+        stop: Stop<'a>,
+        limit: Option<u64>,
+        units: usize,
+        first: &[Range<usize>],
+        watch: &'a mut Watch<'a>,
+    ) -> Lead<'a> {
+        let now = Instant::now();
+        let first = first.iter().map(ExactSizeIterator::len).collect();
+        Lead { dealer, deal, stop, limit, units, first, watch, start: now, shown: now, serving: 0.0 }
+    }
+
+    fn consider_stopping(&mut self) {
+        if let Some(reason) = self.stop.reason() {
+            self.dealer.stop(reason);
+        }
+        let found = self.dealer.news().fold(0u64, |sum, news| sum.saturating_add(news.found));
+        if self.limit.is_some_and(|limit| found >= limit) {
+            self.dealer.stop(StopReason::Limit);
+        }
+    }
+
+    fn show(&mut self) {
+        if self.shown.elapsed() < BETWEEN_SHOWS {
+            return;
+        }
+        self.shown = Instant::now();
+        let news = self.dealer.news();
+        let sum = |what: fn(&News) -> u64| news.clone().map(what).sum::<u64>();
+        let busy: f64 = news.clone().map(|news| news.busy).sum();
+        let outlook = outlook(&self.deal, self.units, &self.first, news.clone());
+        (self.watch)(&Progress {
+            seconds: self.start.elapsed().as_secs_f64(),
+            share: outlook.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
+            left: outlook.map(|(_, left)| left),
+            solutions: news.clone().map(|news| u128::from(news.found)).sum(),
+            nodes: sum(|news| news.nodes),
+            units: sum(|news| news.units),
+            pool: self.units,
+            active: sum(|news| news.active),
+            workers: self.deal.ranks * self.deal.threads,
+        });
+    }
+}
+
+fn send(link: &Link, rank: usize, (tag, bytes): (i32, Vec<u8>)) {
+    link.send(rank, tag, bytes);
+}
+
+/// How often a rank tells what it has done: the more ranks, the less often, so that rank 0 can hear them all. What rank 0
+/// tells itself costs nothing.
+fn pace(link: &Link, limited: bool) -> Pace {
+    if link.rank() == 0 {
+        return Pace { found: Duration::ZERO, always: Duration::ZERO };
+    }
+    let ranks = link.size() as u32;
+    let always = Duration::from_millis(200) + Duration::from_micros(200) * ranks;
+    let found = if limited { Duration::from_millis(2) + Duration::from_micros(20) * ranks } else { always };
+    Pace { found, always }
 }

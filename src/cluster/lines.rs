@@ -12,7 +12,7 @@ use std::{mem, thread};
 use crate::count::{Control, Method};
 use crate::puzzle::grid::push_line;
 
-use super::workers::start;
+use super::crew::start;
 
 /// A piece is sent off when it has grown to this size.
 const PIECE_BYTES: usize = 64 << 10;

@@ -3,6 +3,7 @@
 //! A job of one process has nobody to talk to. It takes the same way through the program, and every exchange hands
 //! back what it was given.
 
+use std::mem;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -74,10 +75,24 @@ impl Link {
         or_alone!(self, broadcast(bytes), bytes)
     }
 
-    /// Block i of rank 0's units, on rank i.
-    pub(super) fn scatter(&self, units: Vec<u8>, unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
-        let _ = (unit_bytes, blocks); // for one rank there is one block: all of it
-        or_alone!(self, scatter(&units, unit_bytes, blocks), units)
+    /// Block i of rank 0's units, on rank i. On rank 0, `units` is then what comes after the last block.
+    pub(super) fn scatter(&self, units: &mut Vec<u8>, unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
+        let end = blocks.last().map_or(0, |block| block.end) * unit_bytes;
+        match self {
+            #[cfg(feature = "mpi")]
+            Link::Mpi(world) => {
+                let block = world.scatter(units, unit_bytes, blocks);
+                if world.rank() == 0 {
+                    units.drain(..end);
+                    units.shrink_to_fit();
+                }
+                block
+            }
+            Link::Alone(_) => {
+                let left = units.split_off(end);
+                mem::replace(units, left)
+            }
+        }
     }
 
     /// The summaries of all ranks merged, on rank 0.
@@ -90,9 +105,14 @@ impl Link {
         or_alone!(self, gather(mine), vec![mine.to_vec()])
     }
 
-    /// Sends a message to another rank.
-    pub(super) fn send(&self, to: usize, tag: i32, bytes: &[u8]) {
+    /// Sends a message to another rank, without waiting.
+    pub(super) fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
         or_alone!(self, send(to, tag, bytes), unreachable!("a rank that is alone sends {bytes:?} as {tag} to {to}"))
+    }
+
+    /// Whether all that was sent is on its way.
+    pub(super) fn all_sent(&self) -> bool {
+        or_alone!(self, all_sent(), true)
     }
 
     /// A message that has come in, if there is one: sender, tag, bytes.

@@ -10,6 +10,7 @@
 //! ```text
 //!   rank r → rank 0   PIECE   one byte: whether this is the unit's last; then its lines
 //!                     BYE     I have stopped and will send nothing more
+//!                     HALT    somebody wants this job to stop; four bytes: the signal
 //!   rank 0 → rank r   GRANT   you may have one more piece on its way
 //!                     STOP    no more pieces, thank you
 //! ```
@@ -26,13 +27,15 @@ use super::count::CountPlan;
 use super::lines::{Lines, Piece, with_lines};
 use super::link::Link;
 use super::order::{Job, Order};
-use super::schedule::contiguous_blocks;
+use super::schedule::{Deal, Schedule};
+use super::stop::{Signals, Stop, StopReason};
 use super::{Cluster, Fault};
 
 const PIECE: i32 = 11;
 const BYE: i32 = 12;
 const GRANT: i32 = 13;
 const STOP: i32 = 14;
+const HALT: i32 = 15;
 
 /// What a listing came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +55,8 @@ pub enum End {
     Limit,
     /// Nobody reads the output any more.
     ReaderLeft,
+    /// It was stopped.
+    Stopped(StopReason),
 }
 
 /// Lists the solutions of a puzzle into `output`, one a line, the first `plan.limit` of them if there is a limit.
@@ -59,14 +64,15 @@ pub enum End {
 pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut dyn Write) -> Result<Listed, Fault> {
     let link = &cluster.link;
     let method = search(puzzle, plan.search);
-    let pool = method.expand(&plan.pool(link.size(), true))?;
-    let job = Job::new(puzzle, plan.search, pool.units(), plan.threads, plan.limit);
+    let stop = Stop { signals: &cluster.signals, deadline: plan.deadline };
+    let pool = method.expand(&plan.pool(link.size(), true), &|| stop.reason().is_some())?;
+    // Units are dealt one by one, so that all ranks work on what is written next.
+    let deal = Deal::new(Schedule::Cyclic, None, pool.units(), link.size(), plan.threads);
+    let job = Job::new(puzzle, plan.search, pool.units(), deal, plan.limit);
     cluster.order(&Order::List(job.clone()));
-    let dealt = deal(&pool.bytes, pool.unit_bytes, link.size());
-    drop(pool);
     let mut writer = Writer { output, left: plan.limit.unwrap_or(u64::MAX), solutions: 0 };
-    let result = with_share(link, &*method, dealt, &job, |own| {
-        let result = write_all_units(link, own, &job, &mut writer);
+    let result = with_share(link, &*method, pool.bytes, &job, |own| {
+        let result = write_all_units(link, &stop, own, &job, &mut writer);
         own.stop();
         send_home(link);
         result
@@ -82,30 +88,26 @@ pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut d
 }
 
 /// A rank's part in a listing that rank 0 has ordered.
-pub(super) fn follow(link: &Link, job: &Job) -> Result<(), Fault> {
+pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
     let puzzle = job.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
     let method = search(&puzzle, job.search);
-    with_share(link, &*method, Vec::new(), job, |own| send_pieces(link, own));
+    let Cluster { link, signals, .. } = cluster;
+    with_share(link, &*method, Vec::new(), job, |own| send_pieces(link, signals, own));
     Ok(())
 }
 
-/// Gets this rank's share of the dealt units, starts its workers on them, and runs `body` with what they produce.
-fn with_share<R>(link: &Link, method: &dyn Method, dealt: Vec<u8>, job: &Job, body: impl FnOnce(&mut Lines) -> R) -> R {
-    let blocks = contiguous_blocks(job.units, link.size());
-    let share = link.scatter(dealt, method.unit_bytes(), &blocks);
+/// Gets this rank's share of the units, starts its workers on them, and runs `body` with what they produce.
+fn with_share<R>(
+    link: &Link,
+    method: &dyn Method,
+    mut units: Vec<u8>,
+    job: &Job,
+    body: impl FnOnce(&mut Lines) -> R,
+) -> R {
+    job.deal.put_in_order(&mut units, method.unit_bytes());
+    let share = link.scatter(&mut units, method.unit_bytes(), &job.deal.first_blocks(job.units));
     let control = Control::new(None);
-    with_lines(method, &share, job.threads, &control, body)
-}
-
-/// Puts the units in the order in which contiguous blocks deal them out: those of rank 0 first, then those of rank 1.
-fn deal(units: &[u8], unit_bytes: usize, ranks: usize) -> Vec<u8> {
-    let mut dealt = Vec::with_capacity(units.len());
-    for rank in 0..ranks {
-        for unit in units.chunks_exact(unit_bytes).skip(rank).step_by(ranks) {
-            dealt.extend_from_slice(unit);
-        }
-    }
-    dealt
+    with_lines(method, &share, job.deal.threads, &control, body)
 }
 
 /// Pieces that a rank may have on their way: few enough that rank 0 can hold those of all ranks.
@@ -114,18 +116,21 @@ fn pieces_on_their_way(ranks: usize) -> usize {
 }
 
 /// Rank 0: writes unit after unit.
-fn write_all_units(link: &Link, own: &mut Lines, job: &Job, writer: &mut Writer) -> io::Result<End> {
+fn write_all_units(link: &Link, stop: &Stop, own: &mut Lines, job: &Job, writer: &mut Writer) -> io::Result<End> {
     let ranks = link.size();
     let mut arrived = vec![VecDeque::new(); ranks];
     for unit in 0..job.units {
         let rank = unit % ranks;
         loop {
-            let piece = next_piece(link, rank, own, &mut arrived);
+            let piece = match next_piece(link, stop, rank, own, &mut arrived) {
+                Ok(piece) => piece,
+                Err(reason) => return Ok(End::Stopped(reason)),
+            };
             if !writer.write(&piece.lines)? {
                 return Ok(End::Limit);
             }
             if rank != 0 {
-                link.send(rank, GRANT, &[]);
+                link.send(rank, GRANT, Vec::new());
             }
             if piece.last {
                 break;
@@ -135,17 +140,29 @@ fn write_all_units(link: &Link, own: &mut Lines, job: &Job, writer: &mut Writer)
     Ok(End::All)
 }
 
-/// Rank 0: the next piece of a rank, when it is there. Takes in what other ranks send meanwhile, so that none of them is
-/// held up in sending.
-fn next_piece(link: &Link, rank: usize, own: &mut Lines, arrived: &mut [VecDeque<Piece>]) -> Piece {
+/// Rank 0: the next piece of a rank, when it is there, or why to stop. Takes in what other ranks send meanwhile, so that
+/// none of them is held up in sending.
+fn next_piece(
+    link: &Link,
+    stop: &Stop,
+    rank: usize,
+    own: &mut Lines,
+    arrived: &mut [VecDeque<Piece>],
+) -> Result<Piece, StopReason> {
     let mut backoff = Backoff::new();
     loop {
-        while let Some((from, _, bytes)) = link.receive() {
+        while let Some((from, tag, bytes)) = link.receive() {
+            if tag == HALT {
+                return Err(StopReason::Signal(bytes.try_into().map_or(0, i32::from_le_bytes)));
+            }
             arrived[from].extend(Piece::from_bytes(bytes));
+        }
+        if let Some(reason) = stop.reason() {
+            return Err(reason);
         }
         let piece = if rank == 0 { own.try_next() } else { arrived[rank].pop_front() };
         match piece {
-            Some(piece) => return piece,
+            Some(piece) => return Ok(piece),
             None => backoff.wait(),
         }
     }
@@ -154,7 +171,7 @@ fn next_piece(link: &Link, rank: usize, own: &mut Lines, arrived: &mut [VecDeque
 /// Rank 0: stops the others and hears them out, so that no message is left on its way.
 fn send_home(link: &Link) {
     for rank in 1..link.size() {
-        link.send(rank, STOP, &[]);
+        link.send(rank, STOP, Vec::new());
     }
     let mut left = link.size() - 1;
     let mut backoff = Backoff::new();
@@ -167,16 +184,23 @@ fn send_home(link: &Link) {
 }
 
 /// Other ranks: send pieces as they come, as long as rank 0 grants them, until it says stop.
-fn send_pieces(link: &Link, own: &mut Lines) {
+fn send_pieces(link: &Link, signals: &Signals, own: &mut Lines) {
     let mut granted = pieces_on_their_way(link.size());
     let mut backoff = Backoff::new();
+    let mut halted = false;
     loop {
-        let mut idle = true;
+        let mut idle = link.all_sent();
+        if let Some(signal) = signals.caught()
+            && !halted
+        {
+            halted = true;
+            link.send(0, HALT, signal.to_le_bytes().to_vec());
+        }
         while let Some((_, tag, _)) = link.receive() {
             idle = false;
             if tag == STOP {
                 own.stop();
-                link.send(0, BYE, &[]);
+                link.send(0, BYE, Vec::new());
                 return;
             }
             granted += 1;
@@ -184,7 +208,7 @@ fn send_pieces(link: &Link, own: &mut Lines) {
         if granted > 0
             && let Some(piece) = own.try_next()
         {
-            link.send(0, PIECE, &piece.into_bytes());
+            link.send(0, PIECE, piece.into_bytes());
             granted -= 1;
             idle = false;
         }
@@ -225,14 +249,6 @@ fn first_lines(lines: &[u8], count: u64) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn units_are_dealt_one_by_one() {
-        let dealt = deal(&[0, 0, 1, 1, 2, 2, 3, 3, 4, 4], 2, 3);
-        assert_eq!(dealt, [0, 0, 3, 3, 1, 1, 4, 4, 2, 2]);
-        let sizes: Vec<usize> = contiguous_blocks(5, 3).iter().map(ExactSizeIterator::len).collect();
-        assert_eq!(sizes, [2, 2, 1], "a contiguous block is a dealt hand");
-    }
 
     #[test]
     fn a_limit_cuts_between_lines() {

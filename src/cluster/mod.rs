@@ -4,21 +4,27 @@
 //! Rank 0 leads: it alone reads options, files and the clock of the run, and tells the others what to do next
 //! ([`Cluster::follow`]). A process that was started by itself is rank 0 of one, and takes the same way.
 
+mod auto;
 mod backoff;
 mod count;
+mod crew;
+mod dealer;
 mod exchange;
 mod host;
 mod launcher;
 mod lines;
 mod link;
 mod list;
+mod member;
+mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod order;
+mod progress;
 mod schedule;
+mod stop;
 mod trace;
 mod wire;
-mod workers;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -28,13 +34,16 @@ use std::time::{Duration, Instant};
 
 use crate::count::PoolTooLarge;
 
-pub use count::{Count, CountPlan, Phases, RankLine, count};
+pub use count::{Count, CountPlan, Phases, RankLine, Requests, count};
 pub use host::{Host, cores};
 pub use launcher::{Launcher, batch_job};
 use link::Link;
 pub use list::{End, Listed, list};
 use order::Order;
+pub use progress::{Progress, Watch};
 pub use schedule::{Deal, Schedule, ScheduleChoice, contiguous_blocks};
+use stop::Signals;
+pub use stop::StopReason;
 pub use trace::UnitRecord;
 pub use wire::{Spread, Summary};
 
@@ -71,6 +80,9 @@ pub enum Fault {
     /// What ranks told each other does not fit together: an error of the program.
     #[error("the ranks do not agree: {0}")]
     Protocol(String),
+    /// The run was stopped, and there is nothing to show for it.
+    #[error("{0}")]
+    Stopped(StopReason),
     /// Output could not be written.
     #[error("{0}")]
     Output(#[from] io::Error),
@@ -83,6 +95,7 @@ pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] }
 pub struct Cluster {
     link: Link,
     launcher: Option<Launcher>,
+    signals: Signals,
 }
 
 impl Cluster {
@@ -101,7 +114,8 @@ impl Cluster {
         {
             return Err(Fault::UnexpectedRanks { expected, seen });
         }
-        Ok(Cluster { link, launcher })
+        let signals = Signals::catch(launcher.is_none());
+        Ok(Cluster { link, launcher, signals })
     }
 
     /// Whether this is rank 0, which leads.
@@ -139,8 +153,8 @@ impl Cluster {
         loop {
             let bytes = self.link.broadcast(Vec::new());
             match serde_json::from_slice(&bytes).map_err(|error| Fault::Protocol(error.to_string()))? {
-                Order::Count(job) => count::follow(&self.link, &job)?,
-                Order::List(job) => list::follow(&self.link, &job)?,
+                Order::Count(job) => count::follow(self, &job)?,
+                Order::List(job) => list::follow(self, &job)?,
                 Order::Leave(code) => return Ok(code),
             }
         }

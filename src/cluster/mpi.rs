@@ -3,14 +3,16 @@
 //! Thread level FUNNELED: the thread that joined does all the talking. Waiting is done by polling with sleeps between
 //! (`Backoff`), because MPI's own waits spin, and a spinning rank takes the core from one that counts.
 
+use std::cell::RefCell;
 use std::ops::Range;
-use std::slice;
+use std::{mem, slice};
 
 use mpi::Threading;
 use mpi::collective::UserOperation;
 use mpi::datatype::{Equivalence, MutView, Partition, PartitionMut, UserDatatype, View};
 use mpi::environment::Universe;
 use mpi::point_to_point::MatchedReceiveVec;
+use mpi::request::{Request, StaticScope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
@@ -21,15 +23,50 @@ use super::wire::{Summary, WORDS, Words};
 pub(super) struct World {
     world: SimpleCommunicator,
     threading: Threading,
+    /// Messages that MPI has not taken over yet.
+    outbox: RefCell<Vec<Outgoing>>,
     // Dropped last: it calls MPI_Finalize.
     _universe: Universe,
+}
+
+/// A message on its way: MPI reads the bytes until the request is done.
+struct Outgoing {
+    request: Request<'static, [u8], StaticScope>,
+    bytes: *mut [u8],
+}
+
+impl Outgoing {
+    /// Sees whether MPI is done with the message; gives it back if not.
+    fn test(self) -> Option<Outgoing> {
+        match self.request.test() {
+            Err(request) => Some(Outgoing { request, ..self }),
+            Ok(_) => {
+                // SAFETY: `bytes` came from `Box::into_raw` in `World::send`, and nobody else has them: the request, which
+                // held the only reference, is done.
+                drop(unsafe { Box::from_raw(self.bytes) });
+                None
+            }
+        }
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        // A rank that leaves in the middle of a conversation cannot wait for its messages; a request must not be dropped.
+        self.outbox.take().into_iter().for_each(mem::forget);
+    }
 }
 
 impl World {
     /// Starts MPI. `None` if it cannot be started with worker threads beside the thread that talks.
     pub(super) fn join() -> Option<World> {
         let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)?;
-        (threading != Threading::Single).then(|| World { world: universe.world(), threading, _universe: universe })
+        (threading != Threading::Single).then(|| World {
+            world: universe.world(),
+            threading,
+            outbox: RefCell::default(),
+            _universe: universe,
+        })
     }
 
     pub(super) fn rank(&self) -> usize {
@@ -71,6 +108,9 @@ impl World {
         let mut backoff = Backoff::new();
         while let Err(unfinished) = request.test() {
             request = unfinished;
+            backoff.wait();
+        }
+        while !self.all_sent() {
             backoff.wait();
         }
     }
@@ -174,18 +214,22 @@ impl World {
         starts.iter().zip(&lengths).map(part).collect()
     }
 
-    /// Sends a message. Small ones are on their way when this returns; a large one waits for its receiver's poll, and
-    /// sleeps meanwhile: a receiver that is held up by its output would have its core taken by those who spin for it.
-    pub(super) fn send(&self, to: usize, tag: i32, bytes: &[u8]) {
+    /// Sends a message, without waiting for anybody: what MPI cannot take over at once is kept until it can.
+    pub(super) fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
+        let bytes = Box::into_raw(bytes.into_boxed_slice());
+        // SAFETY: the bytes stay where they are until `Outgoing::test` has seen the request done, and are not written to.
+        let message: &'static [u8] = unsafe { &*bytes };
         let to = self.world.process_at_rank(to as i32);
-        mpi::request::scope(|scope| {
-            let mut request = to.immediate_send_with_tag(scope, bytes, tag);
-            let mut backoff = Backoff::new();
-            while let Err(unfinished) = request.test() {
-                request = unfinished;
-                backoff.wait();
-            }
-        });
+        let request = to.immediate_send_with_tag(StaticScope, message, tag);
+        self.outbox.borrow_mut().extend(Outgoing { request, bytes }.test());
+    }
+
+    /// Sees whether MPI has taken over all that was sent.
+    pub(super) fn all_sent(&self) -> bool {
+        let mut outbox = self.outbox.borrow_mut();
+        let waiting = mem::take(&mut *outbox);
+        outbox.extend(waiting.into_iter().filter_map(Outgoing::test));
+        outbox.is_empty()
     }
 
     /// A message that has come in, if there is one: sender, tag, bytes.

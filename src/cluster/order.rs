@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::count::search::SearchOptions;
 use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
+use super::schedule::Deal;
+
 /// What every rank does next.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Order {
@@ -29,14 +31,16 @@ pub(super) struct Job {
     pub search: SearchOptions,
     /// The units of the pool.
     pub units: usize,
-    /// Worker threads of each rank.
-    pub threads: usize,
+    /// Who gets which units.
+    pub deal: Deal,
     /// Stop at this many solutions.
     pub limit: Option<u64>,
+    /// Whether to keep a record of every unit.
+    pub trace: bool,
 }
 
 impl Job {
-    pub(super) fn new(puzzle: &Puzzle, search: SearchOptions, units: usize, threads: usize, limit: Option<u64>) -> Job {
+    pub(super) fn new(puzzle: &Puzzle, search: SearchOptions, units: usize, deal: Deal, limit: Option<u64>) -> Job {
         let shape = &puzzle.shape;
         Job {
             order: shape.order(),
@@ -45,8 +49,9 @@ impl Job {
             givens: puzzle.givens.values().to_vec(),
             search,
             units,
-            threads,
+            deal,
             limit,
+            trace: false,
         }
     }
 
@@ -59,6 +64,7 @@ impl Job {
 
 #[cfg(test)]
 mod tests {
+    use super::super::schedule::Schedule;
     use super::*;
 
     #[test]
@@ -67,10 +73,11 @@ mod tests {
         let map = vec![0, 0, 1, 1];
         let shape = Shape::new(2, Regions::Jigsaw(map), extras).expect("a shape");
         let puzzle = Puzzle::new(Arc::new(shape), Grid::new(vec![1, 0, 0, 2]));
-        let order = Order::Count(Job::new(&puzzle, SearchOptions::default(), 7, 2, Some(3)));
+        let deal = Deal::new(Schedule::Guided, Some(4), 7, 2, 3);
+        let order = Order::Count(Job::new(&puzzle, SearchOptions::default(), 7, deal, Some(3)));
         let bytes = serde_json::to_vec(&order).expect("serialises");
         let Ok(Order::Count(job)) = serde_json::from_slice(&bytes) else { panic!("comes back as it went") };
         assert_eq!(job.puzzle(), Some(puzzle));
-        assert_eq!((job.units, job.threads, job.limit), (7, 2, Some(3)));
+        assert_eq!((job.units, job.deal, job.limit), (7, deal, Some(3)));
     }
 }

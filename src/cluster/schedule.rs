@@ -139,6 +139,14 @@ impl Deal {
         }
     }
 
+    /// Puts the units of a pool, one behind the other, into the order of [`Deal::arrange`].
+    pub fn put_in_order(&self, units: &mut Vec<u8>, unit_bytes: usize) {
+        if self.schedule == Schedule::Cyclic {
+            let unit = |place: usize| &units[place * unit_bytes..][..unit_bytes];
+            *units = self.arrange(units.len() / unit_bytes).flat_map(unit).copied().collect();
+        }
+    }
+
     /// The units that a rank gets when chunks are dealt in turns.
     fn hand(&self, units: usize, rank: usize) -> impl Iterator<Item = usize> + use<> {
         let chunk = self.chunk;
@@ -219,7 +227,7 @@ mod tests {
 
         #[test]
         fn guided_blocks_never_grow_and_never_fall_below_the_chunk((deal, units) in any_deal()) {
-            prop_assume!(deal.schedule == Schedule::Guided);
+            let deal = Deal { schedule: Schedule::Guided, ..deal };
             let (mut left, mut before) = (units, usize::MAX);
             while left > 0 {
                 let block = deal.block(left);
@@ -236,6 +244,9 @@ mod tests {
         let cyclic = deal(Schedule::Cyclic, Some(2));
         assert_eq!(cyclic.arrange(10).collect::<Vec<_>>(), [0, 1, 6, 7, 2, 3, 8, 9, 4, 5]);
         assert_eq!(cyclic.first_blocks(10), [0..4, 4..8, 8..10]);
+        let mut units = b"AaBbCcDdEe".to_vec();
+        Deal::new(Schedule::Cyclic, None, 5, 3, 1).put_in_order(&mut units, 2);
+        assert_eq!(units, b"AaDdBbEeCc");
         assert_eq!(deal(Schedule::Dynamic, Some(2)).first_blocks(10), [0..2, 2..4, 4..6]);
         assert_eq!(deal(Schedule::Guided, None).first_blocks(10), [0..2, 2..4, 4..5]);
     }

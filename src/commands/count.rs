@@ -7,18 +7,20 @@ use std::time::{Instant, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-use crate::cli::CountArgs;
-use crate::cluster::{self, Cluster, Count, CountPlan, Host};
+use crate::cli::{CountArgs, When};
+use crate::cluster::{self, Cluster, Count, CountPlan, Host, Schedule, ScheduleChoice, StopReason};
 use crate::count::Solutions;
 use crate::puzzle::grid::push_line;
 use crate::puzzle::source;
 use crate::puzzle::{InputError, Puzzle, Reading};
 use crate::report;
 use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine};
+use crate::report::progress::{Meter, Show};
 use crate::report::run::{Answer, Config, Provenance, PuzzleFacts, RunReport};
 use crate::report::terminal::{heading, rank_table};
+use crate::report::trace::{self, TraceHead};
 
-use super::{Exit, Failure, Outcome, answer, complain, note, read, threads};
+use super::{Exit, Failure, Outcome, answer, complain, deadline, note, read, threads};
 
 /// A puzzle to count and where it came from.
 struct Entry {
@@ -36,21 +38,54 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     for argument in &args.puzzles {
         entries.extend(read_entries(argument)?);
     }
-    if let Some(target) = &args.report {
-        report::check_target(target).map_err(|error| Failure::io(target, error))?;
-    }
+    check_options(args, entries.len())?;
     let plan = CountPlan {
         method: args.method,
         schedule: args.schedule,
+        chunk: args.chunk.map(|chunk| chunk as usize),
         search: args.search.options(),
         depth: args.share.depth,
         threads: threads(args.share.threads, cluster),
         limit: args.limit,
+        deadline: deadline(args.time_limit),
+        trace: args.trace,
     };
+    let mut meter = meter(args, cluster);
     match entries.as_slice() {
-        [entry] => count_one(cluster, args, &plan, entry, started),
-        entries => count_each(cluster, args, &plan, entries, started),
+        [entry] => count_one(cluster, args, &plan, entry, started, &mut meter),
+        entries => count_each(cluster, args, &plan, entries, started, &mut meter),
     }
+}
+
+/// What can be found out before the work starts.
+fn check_options(args: &CountArgs, puzzles: usize) -> Result<(), Failure> {
+    if args.chunk.is_some() && args.schedule == ScheduleChoice::Fixed(Schedule::Static) {
+        return Err(Failure::Usage(
+            "--chunk has no meaning with --schedule static: there every rank gets one block".into(),
+        ));
+    }
+    if args.trace && puzzles > 1 {
+        return Err(Failure::Usage(format!("--trace takes one puzzle, and here are {puzzles}")));
+    }
+    let Some(target) = &args.report else { return Ok(()) };
+    if args.trace && target == Path::new("-") {
+        return Err(Failure::Usage("--trace goes beside the report: --report needs a file for that".into()));
+    }
+    let trace = args.trace.then(|| trace::beside(target));
+    for target in [Some(target), trace.as_ref()].into_iter().flatten() {
+        report::check_target(target).map_err(|error| Failure::io(target, error))?;
+    }
+    Ok(())
+}
+
+fn meter(args: &CountArgs, cluster: &Cluster) -> Meter {
+    let show = match args.progress {
+        When::Off => Show::Off,
+        When::On => Show::Often,
+        When::Auto if args.quiet => Show::Off,
+        When::Auto => Show::Sparse,
+    };
+    Meter::new(show, cluster.launcher().is_some())
 }
 
 fn read_entries(argument: &str) -> Result<Vec<Entry>, InputError> {
@@ -67,17 +102,25 @@ fn read_entries(argument: &str) -> Result<Vec<Entry>, InputError> {
 }
 
 /// One puzzle: a line for each rank, then the totals.
-fn count_one(cluster: &Cluster, args: &CountArgs, plan: &CountPlan, entry: &Entry, started: SystemTime) -> Outcome {
+fn count_one(
+    cluster: &Cluster,
+    args: &CountArgs,
+    plan: &CountPlan,
+    entry: &Entry,
+    started: SystemTime,
+    meter: &mut Meter,
+) -> Outcome {
     let puzzle = &entry.puzzle;
     let name = puzzle.name.clone().unwrap_or_else(|| label(entry));
     if !args.quiet {
         note(&heading(&name, puzzle, cluster.ranks(), plan.threads));
     }
-    let count = cluster::count(cluster, puzzle, plan)?;
+    let count = cluster::count(cluster, puzzle, plan, &mut |progress| meter.show(progress))?;
+    meter.clear();
     let found = found(&count, puzzle, plan, &entry.file)?;
     let report = RunReport::new(
         Provenance::of(cluster, started, plan.threads, count.hosts.iter()),
-        Config::of(plan, Some(count.depth_reached)),
+        Config::of(plan, Some(&count)),
         PuzzleFacts::of(puzzle, &entry.file, &entry.sha256),
         &count,
         found,
@@ -89,18 +132,29 @@ fn count_one(cluster: &Cluster, args: &CountArgs, plan: &CountPlan, entry: &Entr
         }
     }
     write_report(&report, args)?;
+    if let (Some(records), Some(target)) = (&count.records, &args.report) {
+        let target = trace::beside(target);
+        let written = trace::write(&target, &TraceHead::of(&report), records);
+        written.map_err(|error| Failure::io(&target, error))?;
+    }
 
     let mut lines = format!("solutions: {}\n", found.solutions);
     if !args.quiet {
         lines.insert_str(0, &format!("puzzle: {name}\n"));
-        let complete = if found.complete { "yes" } else { "no, stopped at the limit" };
-        let _ = writeln!(lines, "complete: {complete}");
+        let _ = match found.stopped {
+            Some(reason) => writeln!(lines, "complete: no, {reason}"),
+            None => writeln!(lines, "complete: yes"),
+        };
         if let Some(expected) = puzzle.expected {
             let _ = writeln!(lines, "expected: {expected}");
         }
         let _ = writeln!(lines, "nodes: {}", count.nodes);
         let _ = writeln!(lines, "units: {}", count.units);
         let _ = writeln!(lines, "depth: {}", count.depth_reached);
+        let _ = writeln!(lines, "schedule: {}", count.deal.schedule);
+        if let Some(why) = count.why {
+            let _ = writeln!(lines, "chosen: {why}");
+        }
         let _ = writeln!(lines, "ranks: {}", cluster.ranks());
         let _ = writeln!(lines, "threads: {}", plan.threads);
         let _ = writeln!(lines, "seconds: {:.3}", count.phases.total);
@@ -120,6 +174,7 @@ fn count_each(
     plan: &CountPlan,
     entries: &[Entry],
     started: SystemTime,
+    meter: &mut Meter,
 ) -> Outcome {
     let start = Instant::now();
     let mut outcome = Exit::Done;
@@ -127,10 +182,20 @@ fn count_each(
     let mut total = Solutions::ZERO;
     let mut puzzles = Vec::with_capacity(entries.len());
     let mut hosts: Vec<Host> = Vec::new();
-    for entry in entries {
+    let mut complete = true;
+    for (number, entry) in entries.iter().enumerate() {
         let place = format!("{}:{}", entry.file, entry.line);
-        let count = cluster::count(cluster, &entry.puzzle, plan)?;
+        meter.about(format!("puzzle {} of {}: ", number + 1, entries.len()));
+        let count = cluster::count(cluster, &entry.puzzle, plan, &mut |progress| meter.show(progress))?;
         let found = found(&count, &entry.puzzle, plan, &place)?;
+        hosts = count.hosts;
+        if let Some(reason) = found.stopped.filter(|&reason| reason != StopReason::Limit) {
+            complain(&format!("{reason} at puzzle {} of {} ({place})", number + 1, entries.len()));
+            complete = false;
+            outcome = Exit::Fault;
+            break;
+        }
+        meter.clear();
         tell(&format!("{} {}\n", label(entry), found.solutions), args)?;
         if exit(found, &entry.puzzle, &place) == Exit::No {
             outcome = Exit::No;
@@ -146,12 +211,12 @@ fn count_each(
             complete: found.complete,
             matches_expected: found.matches_expected,
         });
-        hosts = count.hosts;
     }
+    meter.clear();
     let total = total.exact().ok_or_else(|| Failure::Overflow("all puzzles together".into()))?;
     let seconds = start.elapsed().as_secs_f64();
     let provenance = Provenance::of(cluster, started, plan.threads, hosts.iter());
-    write_report(&CollectionReport::new(provenance, Config::of(plan, None), puzzles, result, seconds), args)?;
+    write_report(&CollectionReport::new(provenance, Config::of(plan, None), complete, puzzles, result, seconds), args)?;
     let CollectionResult { puzzles, unique, several, none, unexpected } = result;
     let summary = format!(
         "puzzles: {puzzles}\nunique: {unique}\nseveral: {several}\nnone: {none}\nunexpected: {unexpected}\n\
@@ -169,16 +234,21 @@ fn found(count: &Count, puzzle: &Puzzle, plan: &CountPlan, place: &str) -> Resul
     // Ranks stop soon after the limit, not at it: how far beyond depends on who was how fast, so that is not told.
     let solutions = plan.limit.map_or(counted, |limit| counted.min(limit.into()));
     let complete = count.complete && solutions == counted;
+    let stopped = (!complete).then_some(count.stopped.unwrap_or(StopReason::Limit));
     let matches_expected = match puzzle.expected {
         Some(expected) if complete => Some(solutions == expected),
         Some(expected) if solutions > expected => Some(false),
         _ => None,
     };
-    Ok(Answer { solutions, complete, matches_expected })
+    Ok(Answer { solutions, complete, stopped, matches_expected })
 }
 
 /// The exit code of an answer, and a word on standard error where the file expects another.
 fn exit(found: Answer, puzzle: &Puzzle, place: &str) -> Exit {
+    if let Some(reason) = found.stopped.filter(|&reason| reason != StopReason::Limit) {
+        complain(&format!("{place}: {reason}, with {} solutions so far", found.solutions));
+        return Exit::Fault;
+    }
     match (found.matches_expected, puzzle.expected) {
         (Some(false), Some(expected)) => {
             complain(&format!("{place}: counted {}, but {expected} expected", found.solutions));

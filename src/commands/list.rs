@@ -4,12 +4,12 @@ use std::io;
 use std::path::Path;
 
 use crate::cli::ListArgs;
-use crate::cluster::{self, Cluster, CountPlan, End, Fault, Schedule};
+use crate::cluster::{self, Cluster, CountPlan, End, Fault, Listed, Schedule, ScheduleChoice};
 use crate::count::MethodName;
 use crate::report::terminal::grouped;
 use crate::report::{check_target, write_whole};
 
-use super::{Exit, Failure, Outcome, note, read_one, threads};
+use super::{Exit, Failure, Outcome, complain, deadline, note, read_one, threads};
 
 pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     let puzzle = read_one(&args.puzzle)?;
@@ -18,31 +18,43 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     }
     let plan = CountPlan {
         method: MethodName::Search,
-        schedule: Schedule::Static,
+        schedule: ScheduleChoice::Fixed(Schedule::Cyclic),
+        chunk: None,
         search: args.search.options(),
         depth: args.share.depth,
         threads: threads(args.share.threads, cluster),
         limit: args.limit,
+        deadline: deadline(args.time_limit),
+        trace: false,
     };
     let to_file = args.output.as_deref().filter(|&target| target != Path::new("-"));
     let (name, listed) = match to_file {
         None => ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout().lock())),
         Some(target) => {
-            let listed = write_whole(target, |file| cluster::list(cluster, &puzzle, &plan, file));
+            let listed = write_whole(target, |file| match cluster::list(cluster, &puzzle, &plan, file)? {
+                // The file is whole or it is not there: an early end leaves nothing behind.
+                Listed { end: End::Stopped(reason), .. } => Err(Fault::Stopped(reason)),
+                listed => Ok(listed),
+            });
             (target.display().to_string(), listed)
         }
     };
     let listed = listed.map_err(|fault| match fault {
         Fault::Output(error) => Failure::Io { name, error },
+        Fault::Stopped(reason) => Failure::Stopped(format!("{reason}: {name} was not written")),
         other => other.into(),
     })?;
+    if let End::Stopped(reason) = listed.end {
+        complain(&format!("{reason}, after {} solutions", listed.solutions));
+        return Ok(Exit::Fault);
+    }
     if !args.quiet {
         let plural = if listed.solutions == 1 { "" } else { "s" };
         let number = format!("{} solution{plural}", grouped(&listed.solutions.to_string()));
         note(&match listed.end {
             End::All => format!("listed {number}, which is all\n"),
             End::Limit => format!("listed {number}, and stopped at the limit\n"),
-            End::ReaderLeft => "stopped, as the reader has left\n".into(),
+            End::ReaderLeft | End::Stopped(_) => "stopped, as the reader has left\n".into(),
         });
     }
     Ok(if listed.end == End::All && listed.solutions == 0 { Exit::No } else { Exit::Done })

@@ -10,6 +10,7 @@ mod solve;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::cli::{Cli, Command, ShareArgs};
 use crate::cluster::{self, Cluster, Fault, Launcher};
@@ -25,7 +26,7 @@ pub enum Exit {
     No = 1,
     /// Bad usage or bad input.
     Usage = 2,
-    /// A fault: input or output, the cluster, an overflow.
+    /// A fault: input or output, the cluster, an overflow; or a run that was stopped before its end.
     Fault = 3,
 }
 
@@ -40,6 +41,8 @@ enum Failure {
     Fault(#[from] Fault),
     #[error("{name}: {error}")]
     Io { name: String, error: io::Error },
+    #[error("{0}")]
+    Stopped(String),
     #[error("{0}: more solutions than 128 bits can count")]
     Overflow(String),
 }
@@ -52,7 +55,7 @@ impl Failure {
     fn exit(&self) -> Exit {
         match self {
             Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_)) => Exit::Usage,
-            Failure::Fault(_) | Failure::Io { .. } | Failure::Overflow(_) => Exit::Fault,
+            Failure::Fault(_) | Failure::Io { .. } | Failure::Overflow(_) | Failure::Stopped(_) => Exit::Fault,
         }
     }
 }
@@ -147,6 +150,11 @@ fn read_one(argument: &str) -> Result<Puzzle, Failure> {
         Some(reading) if count == 1 => Ok(reading.checked()?),
         _ => Err(Failure::Usage(format!("{}: holds {count} puzzles, but this command takes one", text.name))),
     }
+}
+
+/// The moment at which a run that starts now has used up its time.
+fn deadline(limit: Option<Duration>) -> Option<Instant> {
+    limit.and_then(|limit| Instant::now().checked_add(limit))
 }
 
 /// The worker threads of each rank: as asked, or one under a launcher and all cores otherwise.

@@ -1,20 +1,36 @@
 //! How the counting of a process is watched and stopped from outside.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// Shared by the workers of a process and the thread that watches them: workers say what they have found and ask
-/// whether to stop; the watcher reads the one and decides the other. Nothing else passes between them.
+/// Shared by the workers of a process and the thread that watches them: workers say what they have done and ask whether
+/// to stop and whether to give parts of their work away; the watcher reads the one and decides the other. Nothing else
+/// passes between them.
 #[derive(Debug)]
 pub struct Control {
     stop: AtomicBool,
     found: AtomicU64,
+    nodes: AtomicU64,
+    wanted: AtomicUsize,
     limit: u64,
+    budget: u64,
 }
 
 impl Control {
     /// Nothing found yet. Counting stops by itself at `limit` solutions in this process.
     pub fn new(limit: Option<u64>) -> Control {
-        Control { stop: AtomicBool::new(limit == Some(0)), found: AtomicU64::new(0), limit: limit.unwrap_or(u64::MAX) }
+        Control {
+            stop: AtomicBool::new(limit == Some(0)),
+            found: AtomicU64::new(0),
+            nodes: AtomicU64::new(0),
+            wanted: AtomicUsize::new(0),
+            limit: limit.unwrap_or(u64::MAX),
+            budget: u64::MAX,
+        }
+    }
+
+    /// Counting also stops by itself soon after so many nodes.
+    pub fn with_budget(self, nodes: u64) -> Control {
+        Control { budget: nodes, ..self }
     }
 
     /// Asks all workers to stop soon.
@@ -32,9 +48,19 @@ impl Control {
         self.found.load(Ordering::Relaxed)
     }
 
-    /// A worker tells of solutions it found since it last did. Says whether to go on.
-    pub fn tell(&self, solutions: u64) -> bool {
-        if solutions > 0 && self.found.fetch_add(solutions, Ordering::Relaxed).saturating_add(solutions) >= self.limit {
+    /// Nodes that the workers have told of so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// A worker tells of the solutions it found and the nodes it visited since it last did. Says whether to go on.
+    pub fn tell(&self, solutions: u64, nodes: u64) -> bool {
+        let visited = self.nodes.fetch_add(nodes, Ordering::Relaxed).saturating_add(nodes);
+        let found = match solutions {
+            0 => 0,
+            _ => self.found.fetch_add(solutions, Ordering::Relaxed).saturating_add(solutions),
+        };
+        if found >= self.limit || visited >= self.budget {
             self.stop();
         }
         !self.stopped()
@@ -43,6 +69,16 @@ impl Control {
     /// How many solutions a worker may keep to itself before it tells.
     pub fn patience(&self) -> u64 {
         self.limit.clamp(1, 4096)
+    }
+
+    /// Says how many parts the workers should give away of what they are at.
+    pub fn want(&self, parts: usize) {
+        self.wanted.store(parts, Ordering::Relaxed);
+    }
+
+    /// How many parts are wanted.
+    pub fn wanted(&self) -> usize {
+        self.wanted.load(Ordering::Relaxed)
     }
 }
 
@@ -53,8 +89,8 @@ mod tests {
     #[test]
     fn the_limit_stops_the_workers_when_it_is_reached_and_not_before() {
         let control = Control::new(Some(5));
-        assert!(control.tell(4));
-        assert!(!control.tell(1));
+        assert!(control.tell(4, 0));
+        assert!(!control.tell(1, 0));
         assert!(control.stopped());
         assert_eq!(control.found(), 5);
     }
@@ -62,8 +98,16 @@ mod tests {
     #[test]
     fn without_a_limit_only_a_stop_ends_the_work() {
         let control = Control::new(None);
-        assert!(control.tell(u64::MAX / 2));
+        assert!(control.tell(u64::MAX / 2, 1));
         control.stop();
-        assert!(!control.tell(0));
+        assert!(!control.tell(0, 1));
+    }
+
+    #[test]
+    fn a_budget_of_nodes_stops_the_workers_whatever_they_find() {
+        let control = Control::new(None).with_budget(1000);
+        assert!(control.tell(5000, 999));
+        assert!(!control.tell(0, 1));
+        assert_eq!((control.found(), control.nodes()), (5000, 1000));
     }
 }

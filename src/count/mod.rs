@@ -20,8 +20,9 @@ pub trait Method: Send + Sync {
     /// Bytes of one unit; the same for all units of a puzzle.
     fn unit_bytes(&self) -> usize;
 
-    /// Expands the puzzle breadth-first into a pool. The same plan gives the same pool on every machine.
-    fn expand(&self, plan: &PoolPlan) -> Result<Pool, PoolTooLarge>;
+    /// Expands the puzzle breadth-first into a pool. The same plan gives the same pool on every machine, unless `stop`
+    /// says so on the way: then the pool is that of the depth reached by then.
+    fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge>;
 
     /// A counter for one worker thread.
     fn counter(&self) -> Box<dyn Counter + '_>;
@@ -43,12 +44,23 @@ impl fmt::Display for MethodName {
     }
 }
 
+/// Takes a part of a unit that is given away.
+pub type Give<'a> = dyn FnMut(&[u8]) + 'a;
+
 /// Counts units one after the other with memory of its own.
 pub trait Counter: Send {
     /// Counts the solutions of a unit.
     fn count(&mut self, unit: &[u8], control: &Control) -> Counted;
 
+    /// Counts the solutions of a unit, and when the control wants parts, may call `give` with parts of it that are units
+    /// of their own and that it has not begun: whoever counts those finds the solutions and nodes that are missing here.
+    fn share(&mut self, unit: &[u8], control: &Control, give: &mut Give) -> Counted {
+        let _ = give; // a method that cannot split a unit gives nothing away
+        self.count(unit, control)
+    }
+
     /// Visits the solutions of a unit in the order of the search, each as the values of its cells, until `visit` breaks.
+    /// Gives nothing away.
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted;
 }
 

@@ -52,6 +52,12 @@ pub struct Tally {
     pub longest: f64,
 }
 
+impl Default for Tally {
+    fn default() -> Tally {
+        Tally::ZERO
+    }
+}
+
 impl Tally {
     /// Nothing yet.
     pub const ZERO: Tally = Tally { solutions: Solutions::ZERO, nodes: 0, units: 0, seconds: 0.0, longest: 0.0 };

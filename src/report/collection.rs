@@ -29,6 +29,7 @@ impl CollectionReport {
     pub fn new(
         provenance: Provenance,
         config: Config,
+        complete: bool,
         puzzles: Vec<PuzzleLine>,
         result: CollectionResult,
         seconds: f64,
@@ -36,7 +37,7 @@ impl CollectionReport {
         CollectionReport {
             schema: "census-collection/1".into(),
             provenance,
-            complete: true, // nothing is reported before the end
+            complete,
             config,
             puzzles,
             result,

@@ -2,6 +2,7 @@
 
 pub mod collection;
 pub mod efficiency;
+pub mod progress;
 pub mod run;
 pub mod terminal;
 pub mod trace;

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, batch_job};
-pub use crate::cluster::{Phases, RankLine, Spread};
+use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
+pub use crate::cluster::{Phases, RankLine, Requests, Spread};
 use crate::puzzle::Puzzle;
 
 use super::efficiency::Efficiency;
@@ -37,6 +37,8 @@ pub struct RunReport {
     pub spread: Spreads,
     /// What each rank did.
     pub ranks: Vec<RankLine>,
+    /// What requests for blocks have cost; null where none were made.
+    pub requests: Option<Requests>,
     /// How well the ranks were used.
     pub efficiency: Efficiency,
 }
@@ -49,7 +51,7 @@ impl RunReport {
         RunReport {
             schema: "census-run/1".into(),
             provenance,
-            complete: true, // nothing is reported before the end
+            complete: answer.stopped.is_none_or(|reason| reason == StopReason::Limit),
             puzzle,
             config,
             pool: PoolFacts {
@@ -62,6 +64,7 @@ impl RunReport {
                 solutions: answer.solutions.to_string(),
                 nodes: count.nodes,
                 complete: answer.complete,
+                stopped: answer.stopped.map(|reason| reason.to_string()),
                 matches_expected: answer.matches_expected,
             },
             phases: *phases,
@@ -72,7 +75,8 @@ impl RunReport {
                 longest_unit: summary.longest,
             },
             ranks: count.ranks.clone(),
-            efficiency: Efficiency::of(summary.busy, count.ranks.len(), phases, solutions, nodes),
+            requests: count.requests,
+            efficiency: Efficiency::of(summary.busy, &count.ranks, phases, solutions, nodes),
         }
     }
 }
@@ -84,6 +88,8 @@ pub struct Answer {
     pub solutions: u128,
     /// Whether these are all.
     pub complete: bool,
+    /// Why not, if they are not.
+    pub stopped: Option<StopReason>,
     /// Whether that is what the file expects, where it expects something and that can be said.
     pub matches_expected: Option<bool>,
 }
@@ -248,8 +254,10 @@ impl PuzzleFacts {
 pub struct Config {
     /// The method.
     pub method: String,
-    /// The schedule.
+    /// The schedule, the one that was chosen in the case of `auto`.
     pub schedule: String,
+    /// Why that one, where it was not the user's choice.
+    pub chosen: Option<String>,
     /// The depth asked for.
     pub depth: String,
     /// The depth at which expansion ended; null for a collection, where it differs from puzzle to puzzle.
@@ -265,14 +273,16 @@ pub struct Config {
 }
 
 impl Config {
-    /// The configuration of a plan.
-    pub fn of(plan: &CountPlan, depth_reached: Option<usize>) -> Config {
+    /// The configuration of a plan, and what became of it in a count; a collection has no one count to tell of.
+    pub fn of(plan: &CountPlan, count: Option<&Count>) -> Config {
+        let chunk = count.filter(|count| count.deal.schedule != Schedule::Static).map(|count| count.deal.chunk);
         Config {
             method: plan.method.to_string(),
-            schedule: plan.schedule.to_string(),
+            schedule: count.map_or(plan.schedule.to_string(), |count| count.deal.schedule.to_string()),
+            chosen: count.and_then(|count| count.why).map(Into::into),
             depth: plan.depth.to_string(),
-            depth_reached,
-            chunk: None,
+            depth_reached: count.map(|count| count.depth_reached),
+            chunk: chunk.or(plan.chunk).map(|chunk| chunk as u64),
             cells: plan.search.cells.to_string(),
             values: plan.search.values.to_string(),
             limit: plan.limit.map(|limit| limit.to_string()),
@@ -302,6 +312,8 @@ pub struct RunResult {
     pub nodes: u64,
     /// Whether these are all solutions.
     pub complete: bool,
+    /// Why not, in words; null where they are.
+    pub stopped: Option<String>,
     /// Whether that is what the file expects; null where it expects nothing or not all was counted.
     pub matches_expected: Option<bool>,
 }

@@ -88,7 +88,7 @@ mod tests {
             nodes,
             busy: 1.25,
             wait: 0.0005,
-            longest_unit: 0.5,
+            ..RankLine::default()
         };
         let expected = "  rank   host  units  solutions      nodes     busy     wait\n     \
                         0  node1     64    534,494  1,577,626  1.250 s  0.001 s\n    \

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::UnitRecord;
 
-use super::run::{Config, Phases, Program, PuzzleFacts};
+use super::run::{Config, Phases, Program, PuzzleFacts, RunReport};
 use super::write_whole;
 
 pub use read::{open, read};
@@ -52,6 +52,26 @@ pub struct TraceHead {
     pub phases: Phases,
     /// What asking for a block took; null where nothing was asked for.
     pub exchange: Option<Exchange>,
+}
+
+impl TraceHead {
+    /// The run of a report.
+    pub fn of(report: &RunReport) -> TraceHead {
+        let exchange = report.requests.map(|requests| Exchange {
+            latency: ((requests.round_trip - requests.service) / 2.0).max(0.0),
+            request: requests.service,
+        });
+        TraceHead {
+            program: report.provenance.program.clone(),
+            puzzle: report.puzzle.clone(),
+            config: report.config.clone(),
+            ranks: report.provenance.environment.ranks,
+            threads: report.provenance.environment.threads,
+            units: report.pool.units,
+            phases: report.phases,
+            exchange,
+        }
+    }
 }
 
 /// What it takes to ask rank 0 for something.

@@ -60,7 +60,7 @@ fn every_build_of_the_engine_counts_what_brute_force_counts() {
                     for depth in [0, 2, 5000] {
                         let plan =
                             PoolPlan { depth: Depth::Fixed(depth), units: 0, keep_solved: false, max_bytes: 1 << 30 };
-                        let pool = method.expand(&plan).expect("a small pool");
+                        let pool = method.expand(&plan, &|| false).expect("a small pool");
                         let mut found = pool.above.solutions.exact().expect("a small count");
                         for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
                             let counted = method.counter().count(unit, &Control::new(None));

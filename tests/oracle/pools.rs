@@ -64,7 +64,7 @@ proptest! {
     ) {
         for options in ALL_OPTIONS {
             for depth in DEPTHS {
-                let pool = search(&puzzle, options).expand(&plan(depth, false)).expect("a small pool");
+                let pool = search(&puzzle, options).expand(&plan(depth, false), &|| false).expect("a small pool");
                 let (found, _) = counted(&puzzle, options, &pool);
                 prop_assert_eq!(found, solutions.len() as u128, "{:?} {:?}", depth, options);
             }
@@ -77,7 +77,7 @@ proptest! {
             let nodes = 1 + search(&puzzle, options).counter().count(puzzle.givens.values(), &Control::new(None)).nodes;
             for depth in DEPTHS {
                 for keep_solved in [false, true] {
-                    let pool = search(&puzzle, options).expand(&plan(depth, keep_solved)).expect("a small pool");
+                    let pool = search(&puzzle, options).expand(&plan(depth, keep_solved), &|| false).expect("a small pool");
                     prop_assert_eq!(counted(&puzzle, options, &pool).1, nodes, "{:?} {:?}", depth, options);
                 }
             }
@@ -88,7 +88,7 @@ proptest! {
     fn the_units_of_any_depth_list_the_solutions_in_the_same_order(Solved { puzzle, solutions } in solved()) {
         for options in ALL_OPTIONS {
             let list = |depth| {
-                let pool = search(&puzzle, options).expand(&plan(depth, true)).expect("a small pool");
+                let pool = search(&puzzle, options).expand(&plan(depth, true), &|| false).expect("a small pool");
                 assert_eq!(pool.above.solutions.exact(), Some(0), "solutions are kept in their place");
                 listed(&puzzle, options, &pool)
             };
@@ -102,7 +102,7 @@ proptest! {
 
     #[test]
     fn beyond_the_tree_all_solutions_are_met_above_the_units(Solved { puzzle, solutions } in solved()) {
-        let pool = search(&puzzle, SearchOptions::default()).expand(&plan((Depth::Fixed(1000), 0), false));
+        let pool = search(&puzzle, SearchOptions::default()).expand(&plan((Depth::Fixed(1000), 0), false), &|| false);
         let pool = pool.expect("a small pool");
         prop_assert_eq!((pool.units(), pool.above.solutions.exact()), (0, Some(solutions.len() as u128)));
         prop_assert!(pool.depth_reached <= puzzle.shape.cells());
@@ -111,7 +111,7 @@ proptest! {
     #[test]
     fn auto_takes_the_smallest_depth_that_gives_enough_units(Solved { puzzle, .. } in solved(), wanted in 1usize..200) {
         let method = search(&puzzle, SearchOptions::default());
-        let expand = |depth, units| method.expand(&plan((depth, units), false)).expect("a small pool");
+        let expand = |depth, units| method.expand(&plan((depth, units), false), &|| false).expect("a small pool");
         let auto = expand(Depth::Auto, wanted);
         for depth in 0..auto.depth_reached {
             prop_assert!(expand(Depth::Fixed(depth), 0).units() < wanted);
@@ -125,7 +125,7 @@ proptest! {
     fn a_pool_that_does_not_fit_names_a_depth_that_does(Solved { puzzle, .. } in solved(), units in 1usize..100) {
         let method = search(&puzzle, SearchOptions::default());
         let max_bytes = units * puzzle.shape.cells();
-        let expand = |depth| method.expand(&PoolPlan { max_bytes, ..plan((Depth::Fixed(depth), 0), false) });
+        let expand = |depth| method.expand(&PoolPlan { max_bytes, ..plan((Depth::Fixed(depth), 0), false) }, &|| false);
         if let Err(too_large) = expand(1000) {
             let fits = expand(too_large.fits).expect("the depth that it named");
             prop_assert_eq!((fits.units(), fits.depth_reached), (too_large.units, too_large.fits));

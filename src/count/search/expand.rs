@@ -9,12 +9,13 @@ use crate::puzzle::Grid;
 use super::ValueOrder;
 use super::board::{Board, Settled};
 
-/// Expands `givens` as `plan` says.
+/// Expands `givens` as `plan` says, or as deep as it gets until `stop`.
 pub(super) fn expand<const W: usize, const N: usize>(
     board: &Board<W, N>,
     values: ValueOrder,
     givens: &Grid,
     plan: &PoolPlan,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Pool, PoolTooLarge> {
     let len = board.state_len();
     let unit_bytes = board.cells();
@@ -47,12 +48,19 @@ pub(super) fn expand<const W: usize, const N: usize>(
                 let outcome = board.settle(&mut child);
                 open += keep(board, &child, outcome, plan, &mut unit, &mut next, &mut solutions);
             }
-            if is_too_large(plan, &next, unit_bytes) || will_be_too_large(plan, &next, expanded, &level, unit_bytes) {
-                if let Depth::Fixed(asked) = plan.depth {
+            let stopped = stop();
+            if stopped
+                || is_too_large(plan, &next, unit_bytes)
+                || will_be_too_large(plan, &next, expanded, &level, unit_bytes)
+            {
+                if let Depth::Fixed(asked) = plan.depth
+                    && !stopped
+                {
                     let units = level.len() / unit_bytes;
                     return Err(PoolTooLarge { asked, fits: depth, units, max_bytes: plan.max_bytes });
                 }
-                // The depth was ours to choose: the last one that fits, as if this level had not been begun.
+                // The depth was ours to choose, or does not matter any more: the last one that fits, as if this level
+                // had not been begun.
                 (solutions, nodes) = before;
                 break 'levels;
             }

@@ -120,8 +120,8 @@ impl<const W: usize, const N: usize> Method for Search<W, N> {
         self.board.cells()
     }
 
-    fn expand(&self, plan: &PoolPlan) -> Result<Pool, PoolTooLarge> {
-        expand::expand(&self.board, self.values, &self.givens, plan)
+    fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+        expand::expand(&self.board, self.values, &self.givens, plan, stop)
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {

@@ -17,6 +17,7 @@ pub(crate) fn head(units: usize) -> TraceHead {
         config: Config {
             method: "search".into(),
             schedule: "static".into(),
+            chosen: None,
             depth: "auto".into(),
             depth_reached: Some(3),
             chunk: None,

@@ -1,0 +1,290 @@
+//! The workers of one rank and the units that wait for them.
+//!
+//! Workers take one unit after the other from the rank's queue; the main thread, which does the talking, puts blocks in
+//! at the back and takes out what is given to other ranks. Where work is shared (`steal`), a worker that finds the queue
+//! empty has the control ask the others for parts of the units they are at, and those go into the queue, too.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::mem;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, Scope};
+use std::time::{Duration, Instant};
+
+use crate::count::{Control, Counted, Method, Solutions, Tally};
+
+use super::give_up;
+use super::message::{Label, News};
+use super::trace::UnitRecord;
+
+/// Starts a worker thread. Where the system has no room for one more, the job ends with that reason.
+pub(super) fn start<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
+    if let Err(error) = Builder::new().spawn_scoped(scope, work) {
+        give_up(&format!("a worker thread could not be started: {error}"), 3);
+    }
+}
+
+/// The workers of one rank, seen from all its threads.
+pub(super) struct Crew<'a> {
+    control: &'a Control,
+    entry_bytes: usize,
+    /// Whether workers give away parts of what they are at.
+    shares: bool,
+    rank: usize,
+    start: Instant,
+    state: Mutex<State>,
+    work: Condvar,
+    news: Condvar,
+}
+
+struct State {
+    /// Entries that wait, one behind the other.
+    queue: VecDeque<u8>,
+    /// Since when each worker has been at its unit; `None` for one that waits.
+    since: Vec<Option<Instant>>,
+    /// Parts that other ranks want.
+    outward: usize,
+    /// Whether there is something that the main thread should look at soon.
+    stirred: bool,
+    closed: bool,
+    done: Work,
+}
+
+/// What the workers of a rank have done together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Work {
+    /// Everything counted, units that were left before their end included.
+    pub tally: Tally,
+    /// Parts of units counted to their end.
+    pub parts: u64,
+    /// Parts of units that workers have split off.
+    pub split: u64,
+    /// Units and parts left undone, or not done to their end.
+    pub unfinished: u64,
+    /// What a trace keeps; `None` without one.
+    pub records: Option<Vec<UnitRecord>>,
+}
+
+/// How a crew stands at this moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// Units that wait.
+    pub waiting: usize,
+    /// Whether no worker counts, and none will without new units.
+    pub idle: bool,
+    /// What has been done.
+    pub news: News,
+}
+
+impl Standing {
+    /// Seconds that a unit has taken so far in the mean; 0 before the first.
+    pub(super) fn mean_unit(&self) -> f64 {
+        match self.news.units + self.news.parts {
+            0 => 0.0,
+            done => self.news.busy / done as f64,
+        }
+    }
+}
+
+impl<'a> Crew<'a> {
+    /// A crew of so many workers, with nothing to do yet.
+    pub(super) fn new(method: &dyn Method, control: &'a Control, workers: usize, shares: bool) -> Crew<'a> {
+        let state = State {
+            queue: VecDeque::new(),
+            since: vec![None; workers],
+            outward: 0,
+            stirred: false,
+            closed: false,
+            done: Work::default(),
+        };
+        Crew {
+            control,
+            entry_bytes: Label::BYTES + method.unit_bytes(),
+            shares,
+            rank: 0,
+            start: Instant::now(),
+            state: Mutex::new(state),
+            work: Condvar::new(),
+            news: Condvar::new(),
+        }
+    }
+
+    /// Keeps a record of every unit from now on.
+    pub(super) fn trace(&mut self, rank: usize) {
+        self.rank = rank;
+        self.start = Instant::now();
+        self.lock().done.records = Some(Vec::new());
+    }
+
+    /// Puts whole units with these places in the pool into the queue.
+    pub(super) fn fill(&self, units: &[u8], places: impl Iterator<Item = usize>) {
+        let mut state = self.lock();
+        for (unit, place) in units.chunks_exact(self.entry_bytes - Label::BYTES).zip(places) {
+            state.queue.extend(Label::whole(place).to_bytes());
+            state.queue.extend(unit);
+        }
+    }
+
+    /// Puts entries into the queue, and says how many there were.
+    pub(super) fn add(&self, entries: &[u8]) -> usize {
+        let mut state = self.lock();
+        state.queue.extend(entries);
+        self.note_wishes(&state);
+        drop(state);
+        self.work.notify_all();
+        entries.len() / self.entry_bytes
+    }
+
+    /// Says that other ranks want so many parts.
+    pub(super) fn want(&self, parts: usize) {
+        let mut state = self.lock();
+        state.outward = parts;
+        self.note_wishes(&state);
+    }
+
+    /// Takes entries for others out of the queue: half of those that wait, but no more than are wanted.
+    pub(super) fn take_wanted(&self) -> Vec<u8> {
+        let mut state = self.lock();
+        let waiting = state.queue.len() / self.entry_bytes;
+        let taken = state.outward.min(waiting.div_ceil(2));
+        let rest = (waiting - taken) * self.entry_bytes;
+        state.queue.split_off(rest).into()
+    }
+
+    /// How things stand.
+    pub(super) fn standing(&self) -> Standing {
+        let state = self.lock();
+        let waiting = state.queue.len() / self.entry_bytes;
+        let active = state.since.iter().flatten();
+        let idle =
+            active.clone().next().is_none() && (waiting == 0 || self.control.stopped() || state.since.is_empty());
+        let Work { tally, parts, split, .. } = &state.done;
+        let news = News {
+            found: self.control.found(),
+            nodes: self.control.nodes(),
+            units: tally.units,
+            parts: *parts,
+            split: *split,
+            busy: tally.seconds + active.clone().map(|since| since.elapsed().as_secs_f64()).sum::<f64>(),
+            active: active.count() as u64,
+        };
+        Standing { waiting, idle, news }
+    }
+
+    /// Waits until the workers have something to say, but no longer than this.
+    pub(super) fn wait(&self, most: Duration) {
+        let mut state = self.lock();
+        if !state.stirred && !most.is_zero() {
+            state = self.news.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.stirred = false;
+    }
+
+    /// Sends the workers home, and takes what they have done.
+    pub(super) fn close(&self) -> Work {
+        let mut state = self.lock();
+        state.closed = true;
+        self.work.notify_all();
+        state.done.unfinished += (state.queue.len() / self.entry_bytes) as u64;
+        mem::take(&mut state.done)
+    }
+
+    /// The life of one worker: counts units until the crew is closed.
+    pub(super) fn work(&self, worker: usize, method: &dyn Method) {
+        let mut counter = method.counter();
+        let mut unit = vec![0; method.unit_bytes()];
+        let mut before = None;
+        while let Some((label, since)) = self.next(worker, before, &mut unit) {
+            let counted = counter.share(&unit, self.control, &mut |part| self.put_aside(label, part));
+            before = Some((label, since, counted));
+        }
+    }
+
+    /// Takes down what became of a worker's last unit, and waits for the next.
+    fn next(
+        &self,
+        worker: usize,
+        before: Option<(Label, Instant, Counted)>,
+        unit: &mut [u8],
+    ) -> Option<(Label, Instant)> {
+        let mut now = Instant::now();
+        let mut state = self.lock();
+        if let Some((label, since, counted)) = before {
+            self.take_down(&mut state.done, worker, label, since, now, counted);
+        }
+        let mut label = [0; Label::BYTES];
+        while state.queue.is_empty() || self.control.stopped() {
+            if state.closed {
+                return None;
+            }
+            if state.since[worker].take().is_some() {
+                self.note_wishes(&state);
+            }
+            if state.since.iter().all(Option::is_none) {
+                self.stir(&mut state);
+            }
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            now = Instant::now();
+        }
+        // What waits is whole entries: there are enough bytes for both.
+        let read = state.queue.read_exact(&mut label).and_then(|()| state.queue.read_exact(unit));
+        debug_assert!(read.is_ok());
+        state.since[worker] = Some(now);
+        self.note_wishes(&state);
+        Some((Label::from_bytes(label), now))
+    }
+
+    /// A part that a worker has split off goes into the queue.
+    fn put_aside(&self, whole: Label, part: &[u8]) {
+        let mut state = self.lock();
+        state.queue.extend(whole.of_part().to_bytes());
+        state.queue.extend(part);
+        state.done.split += 1;
+        self.note_wishes(&state);
+        if state.outward > 0 {
+            self.stir(&mut state);
+        }
+        drop(state);
+        self.work.notify_one();
+    }
+
+    fn take_down(&self, done: &mut Work, worker: usize, label: Label, since: Instant, now: Instant, counted: Counted) {
+        let took = now - since;
+        let Counted { solutions, nodes, finished } = counted;
+        let seconds = took.as_secs_f64();
+        let units = u64::from(finished && !label.part);
+        done.tally = done.tally.merge(Tally { solutions, nodes, units, seconds, longest: seconds });
+        done.parts += u64::from(finished && label.part);
+        done.unfinished += u64::from(!finished);
+        if let Some(records) = &mut done.records {
+            records.push(UnitRecord {
+                unit: label.unit,
+                rank: self.rank,
+                worker,
+                start: (since - self.start).as_nanos() as u64,
+                nanoseconds: took.as_nanos() as u64,
+                nodes,
+                solutions: Solutions::exact(solutions).unwrap_or(u128::MAX),
+            });
+        }
+    }
+
+    /// Tells the workers how many parts are wanted of them: one for each idle worker and for each wish of other ranks
+    /// that what waits does not fill.
+    fn note_wishes(&self, state: &State) {
+        if self.shares {
+            let idle = state.since.iter().filter(|since| since.is_none()).count();
+            self.control.want((idle + state.outward).saturating_sub(state.queue.len() / self.entry_bytes));
+        }
+    }
+
+    fn stir(&self, state: &mut State) {
+        state.stirred = true;
+        self.news.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A worker that panics ends the whole job; there is no state worth protecting from that.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

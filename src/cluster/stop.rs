@@ -1,0 +1,73 @@
+//! What ends a run before its end: enough solutions, enough time, a signal.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// Why a run was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The limit on solutions was reached.
+    Limit,
+    /// The limit on time was reached.
+    TimeLimit,
+    /// This signal was sent to one of the ranks, or to their launcher.
+    Signal(i32),
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopReason::Limit => f.write_str("stopped at the limit"),
+            StopReason::TimeLimit => f.write_str("stopped at the time limit"),
+            StopReason::Signal(SIGINT) => f.write_str("stopped by SIGINT"),
+            StopReason::Signal(SIGTERM) => f.write_str("stopped by SIGTERM"),
+            StopReason::Signal(number) => write!(f, "stopped by signal {number}"),
+        }
+    }
+}
+
+/// The signals that ask a process to end, and that it means to answer in order.
+#[derive(Clone, Debug)]
+pub(super) struct Signals(Arc<AtomicUsize>);
+
+impl Signals {
+    /// Catches SIGINT and SIGTERM from now on. A process on its own gives way to a second one at once: then somebody has
+    /// no patience with it. Under a launcher a second one means nothing, because launchers send several.
+    pub(super) fn catch(alone: bool) -> Signals {
+        let caught = Arc::new(AtomicUsize::new(0));
+        for signal in [SIGINT, SIGTERM] {
+            // Where handlers cannot be had, signals do what they always do.
+            let _ = flag::register_usize(signal, caught.clone(), signal as usize);
+        }
+        let _ = alone;
+        Signals(caught)
+    }
+
+    /// The signal that has come, if one has.
+    pub(super) fn caught(&self) -> Option<i32> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            signal => Some(signal as i32),
+        }
+    }
+}
+
+/// What rank 0 watches for while it leads a run.
+#[derive(Clone, Debug)]
+pub(super) struct Stop<'a> {
+    pub signals: &'a Signals,
+    pub deadline: Option<Instant>,
+}
+
+impl Stop<'_> {
+    /// Why to stop now, if there is a reason outside of the count itself.
+    pub(super) fn reason(&self) -> Option<StopReason> {
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.signals.caught().map(StopReason::Signal).or(late.then_some(StopReason::TimeLimit))
+    }
+}

@@ -1,0 +1,157 @@
+//! How far a count is, on standard error: a live bar for somebody who watches, a line now and then for a file.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cluster::Progress;
+
+use super::terminal::grouped;
+
+/// When to show how far a count is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// Never.
+    Off,
+    /// When it takes long.
+    Sparse,
+    /// From the first second on.
+    Often,
+}
+
+/// Shows how far a count is.
+pub struct Meter {
+    start: Instant,
+    /// What is counted, where there is more than one.
+    about: String,
+    face: Face,
+}
+
+enum Face {
+    Silent,
+    Bar(ProgressBar),
+    Lines { next: Duration, gap: Duration, longest: Duration },
+}
+
+/// Steps of the bar.
+const STEPS: u64 = 1000;
+
+impl Meter {
+    /// A meter for standard error. Under a launcher that is a pipe to another machine, whatever it looks like: there it is
+    /// lines.
+    pub fn new(show: Show, launched: bool) -> Meter {
+        let seconds = Duration::from_secs;
+        let face = match show {
+            Show::Off => Face::Silent,
+            _ if !launched && io::stderr().is_terminal() => Face::Bar(bar()),
+            Show::Sparse => Face::Lines { next: seconds(10), gap: seconds(10), longest: seconds(300) },
+            Show::Often => Face::Lines { next: seconds(1), gap: seconds(1), longest: seconds(60) },
+        };
+        Meter { start: Instant::now(), about: String::new(), face }
+    }
+
+    /// Says what is counted from now on.
+    pub fn about(&mut self, what: String) {
+        self.about = what;
+    }
+
+    /// Shows how far the count is, if it is time to.
+    pub fn show(&mut self, progress: &Progress) {
+        let elapsed = self.start.elapsed();
+        match &mut self.face {
+            Face::Silent => {}
+            Face::Bar(bar) => {
+                bar.set_position((progress.share.unwrap_or(0.0) * STEPS as f64) as u64);
+                bar.set_message(self.about.clone() + &words(progress));
+            }
+            Face::Lines { next, gap, longest } => {
+                if elapsed >= *next {
+                    *next = elapsed + *gap;
+                    *gap = (*gap * 2).min(*longest);
+                    let share =
+                        progress.share.map(|share| format!("{:.0} % done, ", 100.0 * share)).unwrap_or_default();
+                    let line = format!("{}{share}{}\n", self.about, words(progress));
+                    let _ = io::stderr().write_all(line.as_bytes());
+                }
+            }
+        }
+    }
+
+    /// Makes room for what is printed next.
+    pub fn clear(&mut self) {
+        if let Face::Bar(bar) = &self.face {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {wide_msg}");
+    let bar = ProgressBar::new(STEPS);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+/// Everything but the share.
+fn words(progress: &Progress) -> String {
+    let rate = if progress.seconds > 0.0 { progress.solutions as f64 / progress.seconds } else { 0.0 };
+    let left = match progress.left {
+        Some(left) => format!("about {} left", about(left)),
+        None => "no unit is done yet".into(),
+    };
+    let Progress { active, workers, .. } = progress;
+    let solutions = grouped(&progress.solutions.to_string());
+    format!("{solutions} solutions, {} a second, {left}, {active} of {workers} workers busy", rounded(rate))
+}
+
+/// A rate as people read it: `830`, `41 thousand`, `3.2 million`.
+fn rounded(rate: f64) -> String {
+    match rate {
+        r if r < 1e3 => format!("{r:.0}"),
+        r if r < 1e6 => format!("{:.0} thousand", r / 1e3),
+        r => format!("{:.1} million", r / 1e6),
+    }
+}
+
+/// A duration as people say it: `40 s`, `12 min`, `3.5 h`, `9 days`.
+fn about(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 48.0 * 3600.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(share: Option<f64>, left: Option<f64>) -> Progress {
+        Progress {
+            seconds: 2.0,
+            share,
+            left,
+            solutions: 6_400_000,
+            nodes: 20_000_000,
+            units: 30,
+            pool: 128,
+            active: 7,
+            workers: 8,
+        }
+    }
+
+    #[test]
+    fn it_says_solutions_rate_time_left_and_workers() {
+        let expected = "6,400,000 solutions, 3.2 million a second, about 12 min left, 7 of 8 workers busy";
+        assert_eq!(words(&progress(Some(0.25), Some(720.0))), expected);
+        assert!(words(&progress(None, None)).contains("no unit is done yet"));
+    }
+
+    #[test]
+    fn durations_and_rates_have_the_units_that_people_use() {
+        assert_eq!([12.0, 600.0, 7200.0, 8.64e5].map(about), ["12 s", "10 min", "2.0 h", "10 days"]);
+        assert_eq!([7.0, 41_000.0, 3.21e6].map(rounded), ["7", "41 thousand", "3.2 million"]);
+    }
+}

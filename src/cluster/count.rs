@@ -348,7 +348,7 @@ fn count_and_talk(
             if exchange.ended() {
                 break;
             }
-            crew.wait(backoff.pause());
+            crew.wait(&mut backoff);
         }
         let (rounds, led) = exchange.end();
         (crew.close(), rounds, led)

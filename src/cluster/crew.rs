@@ -9,10 +9,11 @@ use std::io::Read;
 use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::count::{Control, Counted, Method, Solutions, Tally};
 
+use super::backoff::Backoff;
 use super::give_up;
 use super::message::{Label, News};
 use super::trace::UnitRecord;
@@ -44,6 +45,8 @@ struct State {
     since: Vec<Option<Instant>>,
     /// Parts that other ranks want.
     outward: usize,
+    /// When fewer units wait than this, the main thread should see to it.
+    low: usize,
     /// Whether there is something that the main thread should look at soon.
     stirred: bool,
     closed: bool,
@@ -93,6 +96,7 @@ impl<'a> Crew<'a> {
             queue: VecDeque::new(),
             since: vec![None; workers],
             outward: 0,
+            low: 0,
             stirred: false,
             closed: false,
             done: Work::default(),
@@ -142,6 +146,11 @@ impl<'a> Crew<'a> {
         self.note_wishes(&state);
     }
 
+    /// Says below how many waiting units the main thread is to be woken.
+    pub(super) fn set_low(&self, units: usize) {
+        self.lock().low = units;
+    }
+
     /// Takes entries for others out of the queue: half of those that wait, but no more than are wanted.
     pub(super) fn take_wanted(&self) -> Vec<u8> {
         let mut state = self.lock();
@@ -171,9 +180,10 @@ impl<'a> Crew<'a> {
         Standing { waiting, idle, news }
     }
 
-    /// Waits until the workers have something to say, but no longer than this.
-    pub(super) fn wait(&self, most: Duration) {
+    /// Waits until the workers have something to say, but no longer than `backoff` says.
+    pub(super) fn wait(&self, backoff: &mut Backoff) {
         let mut state = self.lock();
+        let most = backoff.pause(state.since.iter().any(Option::is_some));
         if !state.stirred && !most.is_zero() {
             state = self.news.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -231,6 +241,9 @@ impl<'a> Crew<'a> {
         debug_assert!(read.is_ok());
         state.since[worker] = Some(now);
         self.note_wishes(&state);
+        if state.queue.len() < state.low * self.entry_bytes {
+            self.stir(&mut state);
+        }
         Some((Label::from_bytes(label), now))
     }
 

@@ -93,9 +93,16 @@ impl<'a> Member<'a> {
         if let Some(since) = self.asked_to_give {
             said.extend(self.give(since, &standing));
         }
-        while self.wants_a_block(&standing) {
-            self.asks.push_back(now);
-            said.push(ToLead::Ask);
+        if self.may_ask() {
+            let enough = self.enough(&standing);
+            let coming = |asks: usize| standing.waiting + asks * self.last_block;
+            if coming(self.asks.len()) < enough.div_ceil(2) {
+                while coming(self.asks.len()) < enough && self.asks.len() < MAX_ASKS {
+                    self.asks.push_back(now);
+                    said.push(ToLead::Ask);
+                }
+            }
+            self.crew.set_low(if self.asks.is_empty() { enough.div_ceil(2) } else { 0 });
         }
         if standing.idle && self.told_idle != Some(self.heard) {
             self.told_idle = Some(self.heard);
@@ -122,6 +129,7 @@ impl<'a> Member<'a> {
             ToRank::Dry => {
                 self.dry = true;
                 self.asks.clear();
+                self.crew.set_low(0);
             }
             ToRank::Share(parts) => {
                 self.asked_to_give = Some(Instant::now());
@@ -146,15 +154,16 @@ impl<'a> Member<'a> {
         if found > self.told.0 { self.pace.found } else { self.pace.always }
     }
 
-    /// Whether to ask for one more block: the units that wait, and those on their way, should last until it is here.
-    fn wants_a_block(&self, standing: &Standing) -> bool {
-        if self.deal.schedule.is_fixed() || self.dry || self.control.stopped() || self.asks.len() >= MAX_ASKS {
-            return false;
-        }
+    fn may_ask(&self) -> bool {
+        !self.deal.schedule.is_fixed() && !self.dry && !self.control.stopped()
+    }
+
+    /// Units that should wait: one for each worker, and those that they will count while the next block is on its way.
+    /// When half of them are gone, it is time to ask.
+    fn enough(&self, standing: &Standing) -> usize {
         let (unit, round) = (standing.mean_unit(), self.rounds.seconds / self.rounds.count.max(1) as f64);
         let during_a_round = if unit > 0.0 { (round / unit).min(1e6) } else { 0.0 };
-        let enough = self.deal.threads as f64 * (1.0 + during_a_round);
-        ((standing.waiting + self.asks.len() * self.last_block) as f64) < enough
+        (self.deal.threads as f64 * (1.0 + during_a_round)).ceil() as usize
     }
 
     /// What there is to give to others: nothing yet, something, or the word that there will be nothing.

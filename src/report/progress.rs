@@ -87,7 +87,7 @@ impl Meter {
 }
 
 fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {wide_msg}");
+    let style = ProgressStyle::with_template("{bar:18} {percent:>3} %  {wide_msg}");
     let bar = ProgressBar::new(STEPS);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
@@ -97,20 +97,20 @@ fn bar() -> ProgressBar {
 fn words(progress: &Progress) -> String {
     let rate = if progress.seconds > 0.0 { progress.solutions as f64 / progress.seconds } else { 0.0 };
     let left = match progress.left {
-        Some(left) => format!("about {} left", about(left)),
-        None => "no unit is done yet".into(),
+        Some(left) => format!("{} left", about(left)),
+        None => "no unit done yet".into(),
     };
     let Progress { active, workers, .. } = progress;
     let solutions = grouped(&progress.solutions.to_string());
-    format!("{solutions} solutions, {} a second, {left}, {active} of {workers} workers busy", rounded(rate))
+    format!("{left}, {solutions} solutions, {}/s, {active} of {workers} busy", rounded(rate))
 }
 
-/// A rate as people read it: `830`, `41 thousand`, `3.2 million`.
+/// A rate as people read it: `830`, `41k`, `3.2M`.
 fn rounded(rate: f64) -> String {
     match rate {
         r if r < 1e3 => format!("{r:.0}"),
-        r if r < 1e6 => format!("{:.0} thousand", r / 1e3),
-        r => format!("{:.1} million", r / 1e6),
+        r if r < 1e6 => format!("{:.0}k", r / 1e3),
+        r => format!("{:.1}M", r / 1e6),
     }
 }
 
@@ -144,14 +144,14 @@ mod tests {
 
     #[test]
     fn it_says_solutions_rate_time_left_and_workers() {
-        let expected = "6,400,000 solutions, 3.2 million a second, about 12 min left, 7 of 8 workers busy";
+        let expected = "12 min left, 6,400,000 solutions, 3.2M/s, 7 of 8 busy";
         assert_eq!(words(&progress(Some(0.25), Some(720.0))), expected);
-        assert!(words(&progress(None, None)).contains("no unit is done yet"));
+        assert!(words(&progress(None, None)).starts_with("no unit done yet, "));
     }
 
     #[test]
     fn durations_and_rates_have_the_units_that_people_use() {
         assert_eq!([12.0, 600.0, 7200.0, 8.64e5].map(about), ["12 s", "10 min", "2.0 h", "10 days"]);
-        assert_eq!([7.0, 41_000.0, 3.21e6].map(rounded), ["7", "41 thousand", "3.2 million"]);
+        assert_eq!([7.0, 41_000.0, 3.21e6].map(rounded), ["7", "41k", "3.2M"]);
     }
 }

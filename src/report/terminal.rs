@@ -20,23 +20,27 @@ pub fn rank_table(ranks: &[RankLine]) -> String {
         ranks.iter().map(|rank| cells(rank).chars().count()).max().unwrap_or(0).max(heading.len())
     };
     type Column = (&'static str, fn(&RankLine) -> String);
-    let columns: [Column; 7] = [
+    let mut columns: Vec<Column> = vec![
         ("rank", |rank| rank.rank.to_string()),
         ("host", |rank| rank.host.clone()),
         ("units", |rank| rank.units.to_string()),
+        ("parts", |rank| rank.parts.to_string()),
         ("solutions", |rank| grouped(&rank.solutions)),
         ("nodes", |rank| grouped(&rank.nodes.to_string())),
         ("busy", |rank| seconds(rank.busy)),
         ("wait", |rank| seconds(rank.wait)),
     ];
-    let widths = columns.map(|(heading, cell)| widest(heading, &cell));
+    if ranks.iter().all(|rank| rank.parts == 0) {
+        columns.retain(|(heading, _)| *heading != "parts");
+    }
+    let widths: Vec<usize> = columns.iter().map(|(heading, cell)| widest(heading, cell)).collect();
     let mut table = String::new();
-    for ((heading, _), width) in columns.iter().zip(widths) {
+    for ((heading, _), &width) in columns.iter().zip(&widths) {
         let _ = write!(table, "  {heading:>width$}");
     }
     table.push('\n');
     for rank in ranks {
-        for ((_, cell), width) in columns.iter().zip(widths) {
+        for ((_, cell), &width) in columns.iter().zip(&widths) {
             let _ = write!(table, "  {:>width$}", cell(rank));
         }
         table.push('\n');

@@ -18,6 +18,15 @@ pub struct Process {
 }
 
 /// The processes that carry one mark.
+impl Process {
+    /// Its processor time so far, in the system's ticks (a hundred a second).
+    fn ticks(&self) -> u64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.id)).unwrap_or_default();
+        let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split(' ');
+        fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
+    }
+}
+
 pub struct Marked {
     mark: String,
     /// The most memory that each `census` has been seen to take, in bytes.
@@ -66,9 +75,27 @@ impl Marked {
 
     /// Ends these at once.
     pub fn kill(&self, processes: &[Process]) {
+        self.signal("KILL", processes);
+    }
+
+    /// Sends a signal to these.
+    pub fn signal(&self, signal: &str, processes: &[Process]) {
         for process in processes {
-            let _ = Command::new("sh").args(["-c", &format!("kill -9 {} 2>/dev/null", process.id)]).status();
+            let _ = Command::new("sh").args(["-c", &format!("kill -{signal} {} 2>/dev/null", process.id)]).status();
         }
+    }
+
+    /// The ranks, once there are as many as this and one of them has had its processor for a while: then they have met.
+    pub fn counting(&self, ranks: usize) -> Option<Vec<Process>> {
+        let found = self.ranks();
+        (found.len() == ranks && found.iter().any(|rank| rank.ticks() >= 20)).then_some(found)
+    }
+
+    /// The process that started the ranks.
+    pub fn launcher(&self) -> Option<Process> {
+        self.alive()
+            .into_iter()
+            .find(|process| process.command.contains("mpirun") || process.command.contains("mpiexec"))
     }
 
     pub(super) fn watch_memory(&self) {

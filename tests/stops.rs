@@ -1,0 +1,212 @@
+//! Runs that are stopped before their end: in order, with what was counted so far, and with nothing left behind.
+
+mod common;
+
+use std::fs;
+
+use common::{Folder, Marked, census};
+#[cfg(feature = "mpi")]
+use common::{Mpi, shell};
+use serde_json::Value;
+
+/// The numbers of ranks to try: 0 is a process on its own.
+const ALONE_AND_RANKS: &[usize] = if cfg!(feature = "mpi") { &[0, 2, 5] } else { &[0] };
+const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
+
+/// A puzzle that nobody counts to its end.
+fn empty9() -> String {
+    ".".repeat(81)
+}
+
+fn json(path: &str) -> Value {
+    serde_json::from_slice(&fs::read(path).expect("a report")).expect("JSON")
+}
+
+/// What a report says of a run that was stopped: something was counted, and it is the sum of what the ranks counted.
+fn is_stopped(report: &Value, why: &str) {
+    assert_eq!(report["complete"], false, "{report:#}");
+    assert_eq!(
+        (&report["result"]["complete"], &report["result"]["stopped"]),
+        (&false.into(), &why.into()),
+        "{report:#}"
+    );
+    let count = |value: &Value| -> u128 { value.as_str().expect("a string").parse().expect("a count") };
+    let total = count(&report["result"]["solutions"]);
+    let each: u128 = report["ranks"].as_array().expect("ranks").iter().map(|rank| count(&rank["solutions"])).sum();
+    assert_eq!(total, each + count(&report["pool"]["solutions_above"]));
+    assert!(total > 0, "{report:#}");
+}
+
+#[test]
+fn a_time_limit_ends_every_schedule_with_what_was_counted_by_then() {
+    for &ranks in ALONE_AND_RANKS {
+        for schedule in SCHEDULES {
+            let folder = Folder::new();
+            let report = folder.path("run.json");
+            let options = ["--time-limit", "300ms", "--schedule", schedule, "--report", &report];
+            let outcome = census(["count", &empty9()]).with(options).ranks(ranks).run().exits(3);
+            assert_eq!(outcome.value("complete"), "no, stopped at the time limit", "{schedule} on {ranks} ranks");
+            let outcome = outcome.complains_once_about("stopped at the time limit, with ");
+            let report = json(&report);
+            is_stopped(&report, "stopped at the time limit");
+            assert_eq!(report["result"]["solutions"], outcome.value("solutions"));
+        }
+    }
+}
+
+#[test]
+fn a_time_limit_ends_the_expansion_too() {
+    // Deeper than a second can expand, and too large for a pool in the end.
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", &empty9(), "--depth", "12", "--time-limit", "100ms"]).ranks(ranks).run();
+        run.exits(3).complains_once_about("stopped at the time limit");
+    }
+}
+
+#[test]
+fn a_time_limit_that_is_not_reached_changes_nothing() {
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", "1234............", "--time-limit", "1h"]).ranks(ranks).run().exits(0);
+        assert_eq!((run.value("complete"), run.value("solutions")), ("yes", "12"));
+    }
+}
+
+#[test]
+fn a_limit_ends_every_schedule_and_is_a_normal_end() {
+    for &ranks in ALONE_AND_RANKS {
+        for schedule in SCHEDULES {
+            let options = ["--limit", "12345", "--schedule", schedule, "--threads", "2"];
+            let outcome = census(["count", &empty9()]).with(options).ranks(ranks).run().exits(0).complains_of_nothing();
+            assert_eq!(outcome.value("solutions"), "12345", "{schedule} on {ranks} ranks");
+            assert_eq!(outcome.value("complete"), "no, stopped at the limit");
+        }
+    }
+}
+
+#[test]
+fn a_collection_is_stopped_at_a_puzzle_and_keeps_those_before() {
+    let lines = format!("1234............\n{}\n1234............\n", empty9());
+    for &ranks in ALONE_AND_RANKS {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let run = census(["count", "-", "--time-limit", "0.5", "--report", &report]).input(&lines).ranks(ranks).run();
+        let run = run.exits(3).says("1234............ 12\npuzzles: 1\n");
+        run.complains_once_about("stopped at the time limit at puzzle 2 of 3 (standard input:2)");
+        assert_eq!(json(&report)["complete"], false);
+    }
+}
+
+/// Sends `signal` to what `choose` picks, once, as soon as all ranks count.
+fn signalled(signal: &'static str, ranks: usize, choose: fn(&Marked) -> Option<u32>) -> impl FnMut(&Marked) {
+    let mut sent = false;
+    move |job| {
+        if !sent
+            && job.counting(ranks.max(1)).is_some()
+            && let Some(id) = choose(job)
+        {
+            sent = true;
+            let chosen: Vec<_> = job.alive().into_iter().filter(|process| process.id == id).collect();
+            job.signal(signal, &chosen);
+        }
+    }
+}
+
+fn first(job: &Marked) -> Option<u32> {
+    job.ranks().first().map(|rank| rank.id)
+}
+
+#[test]
+fn a_signal_to_a_process_on_its_own_ends_it_in_order() {
+    for (signal, why) in [("INT", "stopped by SIGINT"), ("TERM", "stopped by SIGTERM")] {
+        for schedule in ["static", "steal"] {
+            let folder = Folder::new();
+            let report = folder.path("run.json");
+            let run = census(["count", &empty9(), "--schedule", schedule, "--report", &report]);
+            let outcome = run.meanwhile(signalled(signal, 0, first)).run().exits(3);
+            assert_eq!(outcome.value("complete"), format!("no, {why}"));
+            outcome.complains_once_about(why);
+            is_stopped(&json(&report), why);
+        }
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_signal_to_any_rank_ends_every_schedule_in_order() {
+    let last = |job: &Marked| job.ranks().last().map(|rank| rank.id);
+    for schedule in SCHEDULES {
+        for (signal, why, choose) in
+            [("INT", "stopped by SIGINT", first as fn(&Marked) -> Option<u32>), ("TERM", "stopped by SIGTERM", last)]
+        {
+            let folder = Folder::new();
+            let report = folder.path("run.json");
+            let run = census(["count", &empty9(), "--schedule", schedule, "--report", &report]).ranks(3);
+            let outcome = run.meanwhile(signalled(signal, 3, choose)).run().exits(3);
+            outcome.says(&format!("complete: no, {why}\n")).complains_once_about(why);
+            is_stopped(&json(&report), why);
+        }
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_signal_to_the_launcher_ends_the_job_in_order() {
+    let launcher = |job: &Marked| job.launcher().map(|launcher| launcher.id);
+    for signal in ["INT", "TERM"] {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let run = census(["count", &empty9(), "--schedule", "steal", "--report", &report]).ranks(3);
+        let outcome = run.meanwhile(signalled(signal, 3, launcher)).run();
+        // The exit code is the launcher's own affair: Open MPI says 1, MPICH may say 0.
+        assert!(Mpi::chosen() == Mpi::Mpich || outcome.code != Some(0), "{outcome}");
+        let outcome = outcome.says("complete: no, stopped by SIG");
+        let report = json(&report);
+        is_stopped(&report, report["result"]["stopped"].as_str().expect("a reason"));
+        assert_eq!(report["result"]["solutions"], outcome.value("solutions"));
+    }
+}
+
+#[test]
+fn a_listing_that_is_stopped_ends_between_lines_or_leaves_no_file() {
+    for &ranks in ALONE_AND_RANKS {
+        let outcome = census(["list", &empty9(), "--time-limit", "300ms"]).ranks(ranks).run().exits(3);
+        let outcome = outcome.complains_once_about("stopped at the time limit, after ");
+        assert!(outcome.stdout.lines().all(|line| line.len() == 81), "{ranks} ranks");
+        assert!(outcome.stdout.ends_with('\n'));
+
+        let folder = Folder::new();
+        let file = folder.path("all.txt");
+        let run = census(["list", &empty9(), "--output", &file]).ranks(ranks);
+        let outcome = run.meanwhile(signalled("TERM", ranks, first)).run().exits(3).says_nothing();
+        outcome.complains_once_about("stopped by SIGTERM: ");
+        assert!(folder.names().is_empty(), "{:?}", folder.names());
+    }
+}
+
+#[test]
+fn a_time_limit_is_a_duration() {
+    for time in ["soon", "-1", "5 parsecs"] {
+        let run = census(["count", &empty9(), &format!("--time-limit={time}")]).run().exits(2).says_nothing();
+        run.notes("a time is a number of seconds");
+    }
+}
+
+#[test]
+fn progress_is_shown_when_it_is_asked_for_and_never_when_it_is_not() {
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", &empty9(), "--depth", "4", "--time-limit", "1800ms"]).ranks(ranks);
+        let shown = run.with(["--progress", "on", "--schedule", "guided"]).run().exits(3);
+        assert!(shown.stderr.contains(" busy\n"), "{shown}");
+        let run = census(["count", &empty9(), "--time-limit", "1200ms", "--progress", "off"]).ranks(ranks);
+        let silent = run.run().exits(3);
+        assert!(!silent.stderr.contains(" busy\n"), "{silent}");
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn progress_on_a_terminal_is_a_live_bar_that_makes_room_for_the_answer() {
+    let script = format!("script -qec \"$CENSUS count {} --time-limit 1500ms\" /dev/null", empty9());
+    let outcome = shell(&script).run().exits(3).says("solutions, ").says(" of ").says("stopped at the time limit");
+    assert!(outcome.stdout.contains('\r'), "the bar is drawn over itself: {outcome}");
+}

@@ -1,0 +1,87 @@
+//! Parts that are given away: whoever counts them, and however often they are split again, nothing is lost and nothing is
+//! counted twice.
+
+use std::fs;
+use std::path::PathBuf;
+
+use census::count::search::{SearchOptions, search};
+use census::count::{Control, Method};
+use census::puzzle::source::load;
+use census::puzzle::{Puzzle, formats};
+use proptest::prelude::*;
+
+use crate::ALL_OPTIONS;
+
+/// Trees of some ten thousand nodes and more, of several shapes.
+const CASES: [&str; 5] = ["inkala19", "goldennugget19", "rand12_3x4_56", "rand16_4x4_s16_125", "jigsaw6_empty"];
+
+fn case(name: &str) -> Puzzle {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/cases").join(format!("{name}.txt"));
+    assert!(fs::metadata(&path).is_ok(), "{}", path.display());
+    let text = load(path.to_str().expect("a printable path")).expect("a golden file");
+    formats::read(&text).expect("a puzzle").remove(0).checked().expect("no conflict")
+}
+
+/// Counts a unit and all the parts that come of it, wanting `wanted` more after every part. Returns solutions, nodes and
+/// the number of parts.
+fn shared(method: &dyn Method, unit: &[u8], mut wanted: impl FnMut(usize) -> usize) -> (u128, u64, usize) {
+    let mut counter = method.counter();
+    let (mut solutions, mut nodes, mut parts) = (0, 0, 0);
+    let mut waiting = vec![unit.to_vec()];
+    while let Some(unit) = waiting.pop() {
+        let control = Control::new(None);
+        control.want(wanted(parts));
+        let counted = counter.share(&unit, &control, &mut |part| {
+            assert_eq!(part.len(), method.unit_bytes());
+            waiting.push(part.to_vec());
+            parts += 1;
+            control.want(wanted(parts));
+        });
+        assert!(counted.finished);
+        solutions += counted.solutions.exact().expect("a small count");
+        nodes += counted.nodes;
+    }
+    (solutions, nodes, parts)
+}
+
+fn whole(puzzle: &Puzzle, options: SearchOptions) -> (u128, u64) {
+    let counted = search(puzzle, options).counter().count(puzzle.givens.values(), &Control::new(None));
+    (counted.solutions.exact().expect("a small count"), counted.nodes)
+}
+
+#[test]
+fn a_worker_that_gives_all_it_can_loses_nothing() {
+    for name in CASES {
+        let puzzle = case(name);
+        for options in ALL_OPTIONS {
+            let (solutions, nodes, parts) = shared(&*search(&puzzle, options), puzzle.givens.values(), |_| 1);
+            assert_eq!((solutions, nodes), whole(&puzzle, options), "{name}, {options:?}");
+            assert!(parts > 0, "{name} has something to give, {options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_worker_of_whom_nothing_is_wanted_gives_nothing() {
+    let puzzle = case("inkala19");
+    for options in ALL_OPTIONS {
+        let (_, _, parts) = shared(&*search(&puzzle, options), puzzle.givens.values(), |_| 0);
+        assert_eq!(parts, 0);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn parts_wanted_at_any_moment_change_neither_solutions_nor_nodes(
+        name in proptest::sample::select(CASES.to_vec()),
+        options in proptest::sample::select(ALL_OPTIONS.to_vec()),
+        wishes in proptest::collection::vec(0usize..4, 1..50),
+    ) {
+        let puzzle = case(name);
+        let (solutions, nodes, _) =
+            shared(&*search(&puzzle, options), puzzle.givens.values(), |parts| wishes[parts % wishes.len()]);
+        prop_assert_eq!((solutions, nodes), whole(&puzzle, options));
+    }
+}

@@ -70,6 +70,12 @@ pub enum Command {
     ///
     /// Knuth's method, with standard errors. Solutions of a puzzle that has few are easily missed: then count.
     Estimate(EstimateArgs),
+    /// What other schedules and numbers of ranks would make of a recorded run
+    ///
+    /// Simulates the count phase from the cost of each unit in a trace (`census count --trace`), for every schedule,
+    /// and ends with one sentence of advice for each number of ranks. Several traces are the same puzzle at several
+    /// depths; the advice then chooses the depth, too.
+    Plan(PlanArgs),
 }
 
 /// How a tree is searched.
@@ -243,6 +249,35 @@ pub struct EstimateArgs {
     /// Start of the random numbers: the same seed makes the same probes
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// Options of `plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// Traces of the same puzzle; `-` is standard input
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<String>,
+
+    /// The numbers of ranks to plan for
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,16,64,256,1024,4096",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub ranks: Vec<u32>,
+
+    /// Worker threads of each rank
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: u16,
+
+    /// How long a message takes from one rank to another, such as 50us [default: as the trace measured it, or 500us]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub latency: Option<Duration>,
+
+    /// How long rank 0 is busy with one request [default: as the trace measured it, or 10us]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub request: Option<Duration>,
+
+    /// Write the plan as JSON to FILE, or to standard output for `-`
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 fn depth(text: &str) -> Result<Depth, String> {

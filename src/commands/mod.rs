@@ -4,6 +4,7 @@ mod check;
 mod count;
 mod estimate;
 mod list;
+mod plan;
 mod show;
 mod solve;
 
@@ -71,6 +72,7 @@ pub fn run(cli: &Cli) -> u8 {
         Command::Check(args) => on_one_rank(|| check::run(args)),
         Command::Show(args) => on_one_rank(|| show::run(args)),
         Command::Estimate(args) => on_one_rank(|| estimate::run(args)),
+        Command::Plan(args) => on_one_rank(|| plan::run(args)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod collection;
 pub mod efficiency;
+pub mod plan;
 pub mod progress;
 pub mod run;
 pub mod terminal;

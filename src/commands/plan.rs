@@ -1,0 +1,55 @@
+//! `census plan`: what other schedules and numbers of ranks would make of a recorded run.
+
+use std::path::Path;
+
+use crate::cli::PlanArgs;
+use crate::puzzle::source::printable;
+use crate::report::plan::{Plan, Question, table};
+use crate::report::{self, trace};
+
+use super::{Exit, Failure, Outcome, answer, note};
+
+/// The most workers that are simulated: more would not fit into the memory of a laptop.
+const MAX_WORKERS: u64 = 4_000_000;
+
+pub(super) fn run(args: &PlanArgs) -> Outcome {
+    let mut ranks = args.ranks.clone();
+    ranks.sort_unstable();
+    ranks.dedup();
+    let most = ranks.last().copied().unwrap_or(1);
+    if u64::from(most) * u64::from(args.threads) > MAX_WORKERS {
+        let threads = args.threads;
+        return Err(Failure::Usage(format!(
+            "{most} ranks of {threads} threads are more workers than can be simulated"
+        )));
+    }
+    if let Some(target) = &args.json {
+        report::check_target(target).map_err(|error| Failure::io(target, error))?;
+    }
+    let mut traces = Vec::with_capacity(args.traces.len());
+    for path in &args.traces {
+        let name = if path == "-" { "standard input".into() } else { printable(path) };
+        traces.push((name, trace::open(path)?));
+    }
+    let question = Question {
+        ranks: ranks.into_iter().map(|ranks| ranks as usize).collect(),
+        threads: args.threads.into(),
+        latency: args.latency.map(|latency| latency.as_secs_f64()),
+        request: args.request.map(|request| request.as_secs_f64()),
+    };
+    let plan = Plan::new(&traces, &question).map_err(Failure::Usage)?;
+    drop(traces);
+    match &args.json {
+        Some(target) if target == Path::new("-") => {
+            // Standard output belongs to the JSON.
+            note(&table::text(&plan));
+            answer(&report::to_json(&plan))?;
+        }
+        Some(target) => {
+            answer(&table::text(&plan))?;
+            report::write(&plan, target).map_err(|error| Failure::io(target, error))?;
+        }
+        None => answer(&table::text(&plan))?,
+    }
+    Ok(Exit::Done)
+}

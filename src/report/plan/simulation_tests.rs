@@ -1,0 +1,174 @@
+use super::simulation::*;
+use crate::cluster::{Deal, Schedule};
+use crate::report::trace::Exchange;
+use proptest::prelude::*;
+
+const FREE: Exchange = Exchange { latency: 0.0, request: 0.0 };
+
+fn run(costs: &[f64], schedule: Schedule, chunk: usize, ranks: usize, exchange: Exchange) -> Simulated {
+    simulate(costs, &Deal::new(schedule, Some(chunk), costs.len(), ranks, 1), exchange)
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
+}
+
+/// One rank at a time, the one that is done first: each holds one unit that it counts and one that waits.
+fn one_ahead(costs: &[f64], ranks: usize) -> f64 {
+    let mut pool = costs.iter().copied();
+    let mut busy_until: Vec<f64> = (0..ranks).map(|_| pool.next().unwrap_or(0.0)).collect();
+    let mut next: Vec<Option<f64>> = (0..ranks).map(|_| pool.next()).collect();
+    while let Some(rank) =
+        (0..ranks).filter(|&r| next[r].is_some()).min_by(|&a, &b| busy_until[a].total_cmp(&busy_until[b]))
+    {
+        busy_until[rank] += next[rank].take().unwrap_or(0.0);
+        next[rank] = pool.next();
+    }
+    busy_until.into_iter().fold(0.0, f64::max)
+}
+
+#[test]
+fn equal_units_are_shared_evenly_by_every_schedule() {
+    for schedule in Schedule::ALL {
+        let simulated = run(&[0.5; 640], schedule, 1, 64, FREE);
+        assert!(close(simulated.count, 5.0), "{schedule}: {simulated:?}");
+        assert_eq!((simulated.pieces, simulated.splits), (640, 0), "{schedule}");
+    }
+}
+
+#[test]
+fn a_fixed_schedule_takes_as_long_as_its_longest_block() {
+    let costs = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+    let exchange = Exchange { latency: 0.25, request: 100.0 }; // nobody asks for anything
+    assert_eq!(run(&costs, Schedule::Static, 1, 3, exchange).count, 6.0 + 7.0 + 0.25);
+    assert_eq!(run(&costs, Schedule::Cyclic, 1, 3, exchange).count, 1.0 + 4.0 + 7.0);
+    assert_eq!(run(&costs, Schedule::Cyclic, 2, 3, exchange).count, 5.0 + 6.0 + 0.25);
+    assert_eq!(run(&costs, Schedule::Static, 1, 1, exchange).count, 28.0);
+}
+
+#[test]
+fn workers_of_a_rank_take_one_unit_after_the_other() {
+    let deal = Deal::new(Schedule::Static, None, 5, 1, 2);
+    assert_eq!(simulate(&[3.0, 1.0, 1.0, 4.0, 2.0], &deal, FREE).count, 6.0);
+}
+
+#[test]
+fn one_giant_unit_is_the_least_that_a_schedule_takes_unless_it_is_split() {
+    let mut costs = vec![0.01; 400];
+    costs[0] = 10.0;
+    for schedule in [Schedule::Dynamic, Schedule::Guided] {
+        let simulated = run(&costs, schedule, 1, 8, FREE);
+        assert!((10.0..10.5).contains(&simulated.count), "{schedule}: {simulated:?}");
+    }
+    let split = run(&costs, Schedule::Steal, 1, 8, Exchange { latency: 0.0005, request: 1e-5 });
+    assert!((14.0 / 8.0..1.8).contains(&split.count), "{split:?}");
+    assert!(split.splits > 0 && split.gifts > 0);
+}
+
+#[test]
+fn units_that_wait_are_given_away_before_any_is_split() {
+    // Guided deals 13 units to two ranks as 4, 3, 2 …: who got the long ones shares the short ones behind them.
+    let costs = [8.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+    let simulated = run(&costs, Schedule::Steal, 1, 2, FREE);
+    assert!(close(simulated.count, 10.0), "{simulated:?}");
+}
+
+#[test]
+fn every_rank_gets_a_part_of_a_single_unit() {
+    let simulated = run(&[1024.0], Schedule::Steal, 1, 1024, Exchange { latency: 0.0005, request: 1e-6 });
+    assert!(simulated.count < 1.2, "{simulated:?}");
+    assert!(close(simulated.busy, 1024.0));
+}
+
+#[test]
+fn a_round_trip_is_hidden_where_units_are_longer_than_it_is() {
+    let exchange = Exchange { latency: 0.001, request: 1e-6 };
+    let hidden = run(&[0.005; 20_000], Schedule::Dynamic, 1, 16, exchange);
+    assert!(hidden.count < 1.005 * 20_000.0 * 0.005 / 16.0, "{hidden:?}");
+    assert_eq!(hidden.blocks, 20_000 - 16);
+}
+
+#[test]
+fn a_round_trip_is_hidden_by_several_asks_where_units_are_shorter() {
+    let exchange = Exchange { latency: 0.001, request: 1e-7 };
+    let hidden = run(&[0.0001; 100_000], Schedule::Dynamic, 1, 16, exchange);
+    assert!(hidden.count < 1.02 * 100_000.0 * 0.0001 / 16.0, "{hidden:?}");
+}
+
+#[test]
+fn rank_0_answers_one_request_after_the_other() {
+    let simulated = run(&[0.001; 50_000], Schedule::Dynamic, 1, 1024, Exchange { latency: 0.0, request: 0.001 });
+    assert!(simulated.count >= simulated.blocks as f64 * 0.001, "{simulated:?}");
+    let chunked = run(&[0.001; 50_000], Schedule::Dynamic, 16, 1024, Exchange { latency: 0.0, request: 0.001 });
+    assert!(chunked.count < simulated.count / 10.0, "{chunked:?}");
+}
+
+#[test]
+fn a_longer_latency_never_makes_equal_units_faster() {
+    for schedule in [Schedule::Dynamic, Schedule::Guided, Schedule::Steal] {
+        let count = |latency| run(&[0.01; 3000], schedule, 1, 32, Exchange { latency, request: 1e-5 }).count;
+        let counts = [0.0, 1e-4, 1e-3, 1e-2, 1e-1].map(count);
+        assert!(counts.is_sorted(), "{schedule}: {counts:?}");
+    }
+}
+
+#[test]
+fn work_that_takes_no_time_ends_at_once() {
+    for schedule in Schedule::ALL {
+        for (units, exchange) in [(0, FREE), (100, FREE), (100, Exchange { latency: 0.001, request: 0.0 })] {
+            let simulated = run(&vec![0.0; units], schedule, 1, 7, exchange);
+            assert!(simulated.count < 0.1 && simulated.pieces == units, "{schedule}: {simulated:?}");
+        }
+    }
+}
+
+fn any_costs() -> impl Strategy<Value = Vec<f64>> {
+    // From nanoseconds to seconds, most of them short: what trees are like.
+    proptest::collection::vec((-9.0..0.5f64).prop_map(|exponent| 10f64.powf(exponent)), 0..400)
+}
+
+fn any_exchange() -> impl Strategy<Value = Exchange> {
+    let seconds = || prop_oneof![Just(0.0), (-7.0..-1.0f64).prop_map(|exponent| 10f64.powf(exponent))];
+    (seconds(), seconds()).prop_map(|(latency, request)| Exchange { latency, request })
+}
+
+proptest! {
+    #[test]
+    fn every_unit_is_counted_once_and_no_schedule_is_better_than_perfect(
+        costs in any_costs(),
+        schedule in proptest::sample::select(Schedule::ALL.to_vec()),
+        (chunk, ranks, threads) in (1usize..20, 1usize..70, 1usize..5),
+        exchange in any_exchange(),
+    ) {
+        let deal = Deal::new(schedule, Some(chunk), costs.len(), ranks, threads);
+        let simulated = simulate(&costs, &deal, exchange);
+        let work: f64 = costs.iter().sum();
+        let longest = costs.iter().copied().fold(0.0, f64::max);
+        prop_assert!(close(simulated.busy, work), "{simulated:?} of {work}");
+        prop_assert_eq!(simulated.pieces, costs.len() + simulated.splits);
+        prop_assert!(simulated.count * 1.000_001 >= work / (ranks * threads) as f64);
+        if schedule != Schedule::Steal {
+            prop_assert!(simulated.count * 1.000_001 >= longest);
+            prop_assert_eq!(simulated.splits + simulated.gifts, 0);
+        }
+        prop_assert!(!schedule.is_fixed() || simulated.blocks == 0);
+        prop_assert_eq!(simulated, simulate(&costs, &deal, exchange), "the same again");
+    }
+
+    #[test]
+    fn without_latency_and_costs_dynamic_is_a_list_schedule_of_one_unit_ahead(
+        costs in any_costs(),
+        ranks in 1usize..40,
+    ) {
+        let simulated = run(&costs, Schedule::Dynamic, 1, ranks, FREE);
+        prop_assert!(close(simulated.count, one_ahead(&costs, ranks)), "{simulated:?}");
+    }
+
+    #[test]
+    fn whoever_asks_is_idle_at_the_end_for_two_units_at_the_most(costs in any_costs(), ranks in 1usize..40) {
+        let simulated = run(&costs, Schedule::Dynamic, 1, ranks, FREE);
+        let longest = costs.iter().copied().fold(0.0, f64::max);
+        let work: f64 = costs.iter().sum();
+        prop_assert!(simulated.count <= work / ranks as f64 + 2.0 * longest + 1e-9, "{simulated:?}");
+    }
+}

@@ -14,7 +14,7 @@ struct Example {
     sha256: &'static str,
     method: &'static str,
     depth: usize,
-    limit: Option<&'static str>,
+    complete: bool,
     exchange: Option<Exchange>,
     milliseconds: Vec<u64>,
 }
@@ -22,7 +22,7 @@ struct Example {
 /// 64 units of 10 ms, the first eight of which take ten times as long: 1.36 s.
 fn example() -> Example {
     let milliseconds = (0..64).map(|unit| if unit < 8 { 100 } else { 10 }).collect();
-    Example { sha256: "5eed", method: "search", depth: 14, limit: None, exchange: None, milliseconds }
+    Example { sha256: "5eed", method: "search", depth: 14, complete: true, exchange: None, milliseconds }
 }
 
 impl Example {
@@ -47,11 +47,12 @@ impl Example {
                 chunk: None,
                 cells: "fewest".into(),
                 values: "min".into(),
-                limit: self.limit.map(Into::into),
+                limit: None,
             },
             ranks: 1,
             threads: 1,
             units: self.milliseconds.len(),
+            complete: self.complete,
             phases: Phases { expand: 0.03, distribute: 0.006, count: 1.36, reduce: 0.004, total: 1.4 },
             exchange: self.exchange,
         };
@@ -212,8 +213,8 @@ fn a_trace_that_is_torn_or_lacks_units_is_refused() {
     refused(&text[..text.len() - 3], "%:66:29: the file ends within this line");
     let (whole, _) = text.trim_end().rsplit_once('\n').expect("lines");
     refused(format!("{whole}\n"), "%: 1 of the 64 units have no record, but a plan needs the cost of every unit");
-    let limited = Example { limit: Some("2"), ..example() };
-    refused(limited.text(), "%: was recorded with --limit, so its units may not have been counted to their end");
+    let stopped = Example { complete: false, ..example() };
+    refused(stopped.text(), "%: its run was stopped, so its units were not counted to their end");
     let above = Example { milliseconds: vec![], ..example() };
     refused(above.text(), "%: holds no units: the whole tree is above the depth");
 }

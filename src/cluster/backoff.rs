@@ -31,6 +31,11 @@ impl Backoff {
         }
     }
 
+    /// Something is about to come: does not sleep long the next time.
+    pub(super) fn hurry(&mut self) {
+        self.sleep = self.sleep.min(SHORTEST_AT_WORK);
+    }
+
     /// How long to wait this time; nothing in the first moments, unless there are workers `at_work` meanwhile.
     pub(super) fn pause(&mut self, at_work: bool) -> Duration {
         if at_work {

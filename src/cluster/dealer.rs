@@ -125,6 +125,11 @@ impl Dealer {
         self.ranks.iter().map(|place| &place.news)
     }
 
+    /// Whether somebody waits for what another rank has been asked to give.
+    pub(super) fn expects_a_gift(&self) -> bool {
+        self.asked > 0
+    }
+
     /// Requests answered so far.
     pub(super) fn requests(&self) -> u64 {
         self.requests

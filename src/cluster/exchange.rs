@@ -65,7 +65,7 @@ impl<'a> Exchange<'a> {
         let mut stirred = said.iter().any(|message| !matches!(message, ToLead::News(_))) | !self.link.all_sent();
         match &mut self.lead {
             Some(lead) => {
-                let begin = Instant::now();
+                let (begin, before) = (Instant::now(), lead.dealer.requests());
                 said.into_iter().for_each(|message| lead.dealer.hear(0, message));
                 while let Some((rank, tag, bytes)) = self.link.receive() {
                     stirred = true;
@@ -81,7 +81,7 @@ impl<'a> Exchange<'a> {
                         _ => send(self.link, rank, message.encode()),
                     }
                 }
-                if stirred {
+                if lead.dealer.requests() > before {
                     lead.serving += begin.elapsed().as_secs_f64();
                 }
                 lead.show();
@@ -106,6 +106,11 @@ impl<'a> Exchange<'a> {
             }
         }
         stirred
+    }
+
+    /// Whether there is something that should come soon.
+    pub(super) fn expects(&self) -> bool {
+        self.member.expects_a_block() || self.lead.as_ref().is_some_and(|lead| lead.dealer.expects_a_gift())
     }
 
     /// Whether everyone has finished.

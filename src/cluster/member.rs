@@ -8,10 +8,8 @@ use crate::count::Control;
 
 use super::crew::{Crew, Standing};
 use super::message::{ToLead, ToRank};
-use super::schedule::Deal;
+use super::schedule::{Deal, MAX_ASKS};
 
-/// Asks that may be on their way at once.
-const MAX_ASKS: usize = 64;
 /// How long a rank that was asked to share waits for its workers to split something off.
 const PATIENCE_TO_GIVE: Duration = Duration::from_millis(5);
 
@@ -57,6 +55,11 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
+    /// Seconds from asking to having, in the mean.
+    pub(super) fn mean(self) -> Option<f64> {
+        (self.count > 0).then(|| self.seconds / self.count as f64)
+    }
+
     pub(super) fn plus(self, other: Rounds) -> Rounds {
         Rounds { count: self.count + other.count, seconds: self.seconds + other.seconds }
     }
@@ -70,7 +73,7 @@ impl<'a> Member<'a> {
             crew,
             control,
             asks: VecDeque::new(),
-            last_block: 1,
+            last_block: crew.standing().waiting.max(1),
             dry: false,
             rounds: Rounds::default(),
             heard: 0,
@@ -94,15 +97,15 @@ impl<'a> Member<'a> {
             said.extend(self.give(since, &standing));
         }
         if self.may_ask() {
-            let enough = self.enough(&standing);
+            let (low, enough) = self.deal.ahead(standing.mean_unit(), self.rounds.mean());
             let coming = |asks: usize| standing.waiting + asks * self.last_block;
-            if coming(self.asks.len()) < enough.div_ceil(2) {
+            if coming(self.asks.len()) < low {
                 while coming(self.asks.len()) < enough && self.asks.len() < MAX_ASKS {
                     self.asks.push_back(now);
                     said.push(ToLead::Ask);
                 }
             }
-            self.crew.set_low(if self.asks.is_empty() { enough.div_ceil(2) } else { 0 });
+            self.crew.set_low(if self.asks.is_empty() { low } else { 0 });
         }
         if standing.idle && self.told_idle != Some(self.heard) {
             self.told_idle = Some(self.heard);
@@ -140,6 +143,11 @@ impl<'a> Member<'a> {
         }
     }
 
+    /// Whether a block should be on its way.
+    pub(super) fn expects_a_block(&self) -> bool {
+        !self.asks.is_empty()
+    }
+
     /// Whether everyone has finished.
     pub(super) fn ended(&self) -> bool {
         self.ended
@@ -156,14 +164,6 @@ impl<'a> Member<'a> {
 
     fn may_ask(&self) -> bool {
         !self.deal.schedule.is_fixed() && !self.dry && !self.control.stopped()
-    }
-
-    /// Units that should wait: one for each worker, and those that they will count while the next block is on its way.
-    /// When half of them are gone, it is time to ask.
-    fn enough(&self, standing: &Standing) -> usize {
-        let (unit, round) = (standing.mean_unit(), self.rounds.seconds / self.rounds.count.max(1) as f64);
-        let during_a_round = if unit > 0.0 { (round / unit).min(1e6) } else { 0.0 };
-        (self.deal.threads as f64 * (1.0 + during_a_round)).ceil() as usize
     }
 
     /// What there is to give to others: nothing yet, something, or the word that there will be nothing.

@@ -3,6 +3,16 @@
 //!
 //! Rank 0 leads: it alone reads options, files and the clock of the run, and tells the others what to do next
 //! ([`Cluster::follow`]). A process that was started by itself is rank 0 of one, and takes the same way.
+//!
+//! ```text
+//!   count     expand, scatter, count, reduce            list, lines   all solutions, in order
+//!   schedule  who gets which units when: arithmetic     auto          which schedule, and how deep
+//!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
+//!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
+//!   message   the words of that                         progress      what rank 0 makes of the news
+//!   stop      limits, time limits, signals              trace         what each unit has cost
+//!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all
+//! ```
 
 mod auto;
 mod backoff;
@@ -41,7 +51,7 @@ use link::Link;
 pub use list::{End, Listed, list};
 use order::Order;
 pub use progress::{Progress, Watch};
-pub use schedule::{Deal, Schedule, ScheduleChoice, contiguous_blocks};
+pub use schedule::{Deal, MAX_ASKS, Schedule, ScheduleChoice, contiguous_blocks};
 use stop::Signals;
 pub use stop::StopReason;
 pub use trace::UnitRecord;

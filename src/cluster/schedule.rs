@@ -80,6 +80,13 @@ const CHUNKS_PER_WORKER: usize = 64;
 /// shares are too long where the costs of units differ.
 const GUIDED_PART: usize = 2;
 
+/// Asks of a rank that may be on their way at once.
+pub const MAX_ASKS: usize = 64;
+/// How many seconds a block is taken to need before the first one has come.
+const ASSUMED_ROUND: f64 = 0.008;
+/// The most units that a rank wants to have waiting.
+const MAX_AHEAD: f64 = 1e6;
+
 /// A schedule with the numbers that it depends on: how a pool is dealt out to ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deal {
@@ -111,6 +118,16 @@ impl Deal {
             Schedule::Guided | Schedule::Steal => self.chunk.max(left.div_ceil(GUIDED_PART.saturating_mul(self.ranks))),
         };
         wanted.min(left)
+    }
+
+    /// When fewer units wait on a rank than the first number, it is time to ask for as many as the second: those that its
+    /// workers will count while a block is on its way, and at least one for each. `unit` are the seconds that a unit has
+    /// taken so far, 0 before the first, and `round` those from asking for a block to having it, if one has come.
+    pub fn ahead(&self, unit: f64, round: Option<f64>) -> (usize, usize) {
+        let in_a_round = if unit > 0.0 { round.unwrap_or(ASSUMED_ROUND) / unit } else { 0.0 };
+        let needed = (self.threads as f64 * in_a_round).min(MAX_AHEAD);
+        let low = self.threads.max(needed.ceil() as usize);
+        (low, low + needed as usize)
     }
 
     /// The first blocks of all ranks, as ranges of the pool in the order of [`Deal::arrange`]; what comes after the last
@@ -235,6 +252,15 @@ mod tests {
                 (left, before) = (left - block, block);
             }
         }
+    }
+
+    #[test]
+    fn long_units_are_asked_for_one_at_a_time_and_short_ones_a_round_trip_ahead() {
+        let deal = Deal::new(Schedule::Dynamic, None, 1000, 4, 2);
+        assert_eq!(deal.ahead(0.0, None), (2, 2), "nothing is known");
+        assert_eq!(deal.ahead(1.0, Some(0.01)), (2, 2), "one for each worker");
+        assert_eq!(deal.ahead(0.001, Some(0.01)), (20, 40), "ten for each worker, and as many again");
+        assert_eq!(deal.ahead(1e-300, Some(1.0)), (1_000_000, 2_000_000), "there is an end to it");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -40,11 +40,15 @@ impl Signals {
     /// no patience with it. Under a launcher a second one means nothing, because launchers send several.
     pub(super) fn catch(alone: bool) -> Signals {
         let caught = Arc::new(AtomicUsize::new(0));
+        let again = Arc::new(AtomicBool::new(false));
+        // Where handlers cannot be had, signals do what they always do.
         for signal in [SIGINT, SIGTERM] {
-            // Where handlers cannot be had, signals do what they always do.
+            if alone {
+                let _ = flag::register_conditional_shutdown(signal, 128 + signal, again.clone());
+                let _ = flag::register(signal, again.clone());
+            }
             let _ = flag::register_usize(signal, caught.clone(), signal as usize);
         }
-        let _ = alone;
         Signals(caught)
     }
 

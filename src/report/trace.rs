@@ -48,6 +48,8 @@ pub struct TraceHead {
     pub threads: usize,
     /// Units of the pool.
     pub units: usize,
+    /// Whether all units were counted to their end.
+    pub complete: bool,
     /// Seconds of the phases, on rank 0.
     pub phases: Phases,
     /// What asking for a block took; null where nothing was asked for.
@@ -68,6 +70,7 @@ impl TraceHead {
             ranks: report.provenance.environment.ranks,
             threads: report.provenance.environment.threads,
             units: report.pool.units,
+            complete: report.result.complete,
             phases: report.phases,
             exchange,
         }

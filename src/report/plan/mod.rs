@@ -28,8 +28,8 @@ use advice::Advice;
 use cores::on_all_cores;
 use simulation::simulate;
 
-/// What messages are taken to cost where nobody has measured it: a main thread that looks about twice a millisecond.
-const ASSUMED: Exchange = Exchange { latency: 500e-6, request: 10e-6 };
+/// What messages are taken to cost where nobody has measured it: a busy main thread looks about once a millisecond.
+const ASSUMED: Exchange = Exchange { latency: 1e-3, request: 10e-6 };
 /// The chunks that are tried with [`Schedule::Dynamic`].
 const CHUNKS: [usize; 4] = [1, 4, 16, 64];
 
@@ -127,10 +127,8 @@ pub struct Recorded {
 impl Recorded {
     fn new(file: &str, trace: &Trace) -> Result<Recorded, String> {
         let (config, phases) = (&trace.head.config, &trace.head.phases);
-        if config.limit.is_some() {
-            return Err(format!(
-                "{file}: was recorded with --limit, so its units may not have been counted to their end"
-            ));
+        if !trace.head.complete {
+            return Err(format!("{file}: its run was stopped, so its units were not counted to their end"));
         }
         if trace.head.units == 0 {
             return Err(format!("{file}: holds no units: the whole tree is above the depth"));

@@ -2,10 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// The most asks that a rank has out at a time.
-const MOST_ASKS: usize = 64;
-/// Units that may be asked for ahead, for each worker.
-const MOST_AHEAD: f64 = 1e6;
+use crate::cluster::{Deal, MAX_ASKS};
 
 /// A worker: until when it is busy with what it has.
 #[derive(Clone, Copy, Default)]
@@ -55,7 +52,7 @@ impl Rank {
             idle: (0..threads as u32).rev().collect(),
             starts: 0.0,
             asks: VecDeque::new(),
-            last_block: 1,
+            last_block: first_block.len().max(1),
             rounds: (0, 0.0),
             on_the_way: 0,
             has_told: false,
@@ -113,20 +110,22 @@ impl Rank {
         Some((left / 2.0, Foretold { worker: worker as u32, turn: own.turn, end: own.end }))
     }
 
-    /// Asks for one more block, if it is time to: the units that wait, and those on their way, should last until it is
-    /// here. How long that takes, and how long a unit takes, it knows from those it has had.
-    pub(super) fn asks_for_more(&mut self, now: f64) -> bool {
-        let (workers, busy) = (self.workers.len() as f64, (self.workers.len() - self.idle.len()) as f64);
+    /// How many blocks it asks for at this moment. How long a block takes to come, and how long a unit takes, it knows from
+    /// those it has had.
+    pub(super) fn asks(&mut self, deal: &Deal, now: f64) -> usize {
+        let busy = (self.workers.len() - self.idle.len()) as f64;
         let seconds = self.seconds + (busy * now - self.starts).max(0.0);
-        let (unit, (rounds, waited)) = (seconds / self.pieces.max(1) as f64, self.rounds);
-        let round = waited / rounds.max(1) as f64;
-        let ahead = if self.pieces > 0 && unit > 0.0 { (round / unit).min(MOST_AHEAD) } else { 0.0 };
-        let expected = self.waiting.len() + self.asks.len() * self.last_block;
-        let asks = self.asks.len() < MOST_ASKS && (expected as f64) < workers * (1.0 + ahead);
-        if asks {
-            self.asks.push_back(now);
+        let unit = if self.pieces > 0 { seconds / self.pieces as f64 } else { 0.0 };
+        let (rounds, waited) = self.rounds;
+        let (low, enough) = deal.ahead(unit, (rounds > 0).then(|| waited / rounds as f64));
+        let expected = |asks: usize| self.waiting.len() + asks * self.last_block;
+        let before = self.asks.len();
+        if expected(before) < low {
+            while expected(self.asks.len()) < enough && self.asks.len() < MAX_ASKS {
+                self.asks.push_back(now);
+            }
         }
-        asks
+        self.asks.len() - before
     }
 
     /// A block has come that was asked for.

@@ -182,8 +182,11 @@ impl Simulation {
             self.foretell(rank, foretold);
         }
         // A rank cannot know that the pool is dry, but an ask that nobody answers changes nothing.
-        while !self.pool.is_empty() && self.rank(rank).asks_for_more(now) {
-            self.post(self.way(rank), Kind::Ask { rank });
+        if !self.pool.is_empty() {
+            let deal = self.deal;
+            for _ in 0..self.rank(rank).asks(&deal, now) {
+                self.post(self.way(rank), Kind::Ask { rank });
+            }
         }
         if self.deal.schedule == Schedule::Steal {
             self.share_inside(rank);

@@ -28,6 +28,7 @@ pub(crate) fn head(units: usize) -> TraceHead {
         ranks: 2,
         threads: 3,
         units,
+        complete: true,
         phases: Phases { expand: 0.25, distribute: 0.01, count: 3.0, reduce: 0.001, total: 3.261 },
         exchange: Some(Exchange { latency: 0.0005, request: 1e-5 }),
     }

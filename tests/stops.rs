@@ -4,9 +4,9 @@ mod common;
 
 use std::fs;
 
-use common::{Folder, Marked, census};
 #[cfg(feature = "mpi")]
-use common::{Mpi, shell};
+use common::Mpi;
+use common::{Folder, Marked, census, shell};
 use serde_json::Value;
 
 /// The numbers of ranks to try: 0 is a process on its own.
@@ -150,6 +150,26 @@ fn a_signal_to_any_rank_ends_every_schedule_in_order() {
 
 #[cfg(feature = "mpi")]
 #[test]
+fn a_signal_to_a_rank_that_waits_for_the_expansion_ends_that_too() {
+    let last = |job: &Marked| job.ranks().last().map(|rank| rank.id);
+    let run = census(["count", &empty9(), "--depth", "9"]).ranks(3).meanwhile(signalled("TERM", 3, last)).run();
+    let outcome = run.exits(3).complains_once_about("stopped by SIGTERM");
+    assert!(outcome.value("depth") < "9", "{outcome}");
+}
+
+#[test]
+fn a_program_that_sends_sigterm_twice_gets_its_report() {
+    // `timeout` sends it to the process, and to its group.
+    for _ in 0..5 {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        shell(&format!("timeout 0.5 \"$CENSUS\" count {} --report {report}", empty9())).run().exits(124);
+        is_stopped(&json(&report), "stopped by SIGTERM");
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
 fn a_signal_to_the_launcher_ends_the_job_in_order() {
     let launcher = |job: &Marked| job.launcher().map(|launcher| launcher.id);
     for signal in ["INT", "TERM"] {
@@ -203,10 +223,12 @@ fn progress_is_shown_when_it_is_asked_for_and_never_when_it_is_not() {
     }
 }
 
-#[cfg(feature = "mpi")]
 #[test]
 fn progress_on_a_terminal_is_a_live_bar_that_makes_room_for_the_answer() {
     let script = format!("script -qec \"$CENSUS count {} --time-limit 1500ms\" /dev/null", empty9());
     let outcome = shell(&script).run().exits(3).says("solutions, ").says(" of ").says("stopped at the time limit");
     assert!(outcome.stdout.contains('\r'), "the bar is drawn over itself: {outcome}");
+    let puzzle = "puzzles/goldennugget17.txt";
+    let script = format!("script -qec \"$CENSUS count {puzzle} {puzzle} --threads 1\" /dev/null");
+    shell(&script).run().exits(0).says("puzzle 1 of 2: ").says("puzzle 2 of 2: ").says("puzzles: 2");
 }

@@ -34,9 +34,9 @@ pub(super) fn choose(
         let why = "one worker has nobody to share with";
         return Ok(Choice { pool: method.expand(plan, stop)?, schedule: Schedule::Static, why });
     }
-    let shared = "the tree is not small: blocks shrink, and the busy give to the idle";
     if plan.depth != Depth::Auto {
-        return Ok(Choice { pool: method.expand(plan, stop)?, schedule: Schedule::Steal, why: shared });
+        let why = "the depth was given: blocks shrink, and the busy give to the idle";
+        return Ok(Choice { pool: method.expand(plan, stop)?, schedule: Schedule::Steal, why });
     }
     let mut root = method.expand(&PoolPlan { depth: Depth::Fixed(0), ..*plan }, stop)?;
     let control = Control::new(limit).with_budget(LOOK_NODES);
@@ -59,5 +59,6 @@ pub(super) fn choose(
         return Ok(Choice { pool: root, schedule: Schedule::Static, why: "the limit is near: rank 0 counts alone" });
     }
     let pool = method.expand(&PoolPlan { units: workers.saturating_mul(UNITS_PER_WORKER), ..*plan }, stop)?;
-    Ok(Choice { pool, schedule: Schedule::Steal, why: shared })
+    let why = "the tree is not small: blocks shrink, and the busy give to the idle";
+    Ok(Choice { pool, schedule: Schedule::Steal, why })
 }

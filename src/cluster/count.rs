@@ -31,7 +31,7 @@ use super::schedule::{Deal, Schedule, ScheduleChoice};
 use super::stop::{Stop, StopReason};
 use super::trace::{UnitRecord, collect_records, send_records};
 use super::wire::Summary;
-use super::{Cluster, Fault};
+use super::{Cluster, Fault, halt_has_come};
 
 /// Units a worker should have at least when the depth is `auto`: enough for the long ones to even out.
 const UNITS_PER_WORKER: usize = 64;
@@ -172,16 +172,19 @@ pub struct Count {
 pub struct Requests {
     /// Requests that rank 0 answered.
     pub count: u64,
-    /// Seconds from asking for a block to having it, in the mean.
-    pub round_trip: f64,
+    /// Seconds from asking for blocks to having them, in the mean; `None` if none came.
+    pub round_trip: Option<f64>,
     /// Seconds of rank 0's time for each.
     pub service: f64,
 }
 
 impl Requests {
     fn new(led: Led, rounds: Rounds) -> Option<Requests> {
-        let round_trip = rounds.mean()?;
-        Some(Requests { count: led.requests, round_trip, service: led.serving / led.requests.max(1) as f64 })
+        (led.requests > 0).then(|| Requests {
+            count: led.requests,
+            round_trip: rounds.mean(),
+            service: led.serving / led.requests as f64,
+        })
     }
 }
 
@@ -189,10 +192,11 @@ impl Requests {
 /// part in [`Cluster::follow`].
 pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut Watch) -> Result<Count, Fault> {
     let link = &cluster.link;
-    let stop = Stop { signals: &cluster.signals, deadline: plan.deadline };
+    let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let start = link.seconds();
     let method = search(puzzle, plan.search);
-    let (pool, schedule, why) = plan.pool_and_schedule(link.size(), &*method, &|| stop.reason().is_some())?;
+    let stops = || stop.reason().is_some() || halt_has_come(link);
+    let (pool, schedule, why) = plan.pool_and_schedule(link.size(), &*method, &stops)?;
     let expanded = link.seconds();
 
     let (units, pool_bytes) = (pool.units(), pool.bytes.len());
@@ -283,23 +287,23 @@ fn take_part(
     let blocks = deal.first_blocks(job.units);
     deal.put_in_order(&mut units, method.unit_bytes());
     let block = link.scatter(&mut units, method.unit_bytes(), &blocks);
-    let received = link.seconds();
-
     let control = Control::new(job.limit);
     let mine = blocks[link.rank()].clone();
     // Where nothing more will come, there need not be more workers than units.
     let workers = if deal.schedule.is_fixed() { deal.threads.min(mine.len()) } else { deal.threads };
     let mut crew = Crew::new(method, &control, workers, deal.schedule == Schedule::Steal);
+    crew.fill(&block, deal.arrange(job.units).skip(mine.start).take(mine.len()));
+    drop(block);
     if job.trace {
         crew.trace(link.rank());
     }
-    crew.fill(&block, deal.arrange(job.units).skip(mine.start).take(mine.len()));
-    drop(block);
+    let received = link.seconds();
+
     let lead = lead.map(|(stop, watch)| {
         let dealer = Dealer::new(deal, method.unit_bytes(), job.units, units);
         Lead::new(dealer, deal, stop, job.limit, job.units, &blocks, watch)
     });
-    let exchange = Exchange::new(link, &cluster.signals, &crew, &control, deal, job.limit.is_some(), lead);
+    let exchange = Exchange::new(link, cluster.signals(), &crew, deal, job.limit.is_some(), lead);
     let (mut work, rounds, led) = count_and_talk(&crew, workers, method, exchange);
     let counted = link.seconds();
 

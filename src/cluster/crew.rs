@@ -15,6 +15,7 @@ use crate::count::{Control, Counted, Method, Solutions, Tally};
 
 use super::backoff::Backoff;
 use super::give_up;
+use super::member::{Hands, Standing};
 use super::message::{Label, News};
 use super::trace::UnitRecord;
 
@@ -68,27 +69,6 @@ pub(super) struct Work {
     pub records: Option<Vec<UnitRecord>>,
 }
 
-/// How a crew stands at this moment.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
-    /// Units that wait.
-    pub waiting: usize,
-    /// Whether no worker counts, and none will without new units.
-    pub idle: bool,
-    /// What has been done.
-    pub news: News,
-}
-
-impl Standing {
-    /// Seconds that a unit has taken so far in the mean; 0 before the first.
-    pub(super) fn mean_unit(&self) -> f64 {
-        match self.news.units + self.news.parts {
-            0 => 0.0,
-            done => self.news.busy / done as f64,
-        }
-    }
-}
-
 impl<'a> Crew<'a> {
     /// A crew of so many workers, with nothing to do yet.
     pub(super) fn new(method: &dyn Method, control: &'a Control, workers: usize, shares: bool) -> Crew<'a> {
@@ -123,61 +103,11 @@ impl<'a> Crew<'a> {
     /// Puts whole units with these places in the pool into the queue.
     pub(super) fn fill(&self, units: &[u8], places: impl Iterator<Item = usize>) {
         let mut state = self.lock();
+        state.queue.reserve(units.len() / (self.entry_bytes - Label::BYTES) * self.entry_bytes);
         for (unit, place) in units.chunks_exact(self.entry_bytes - Label::BYTES).zip(places) {
             state.queue.extend(Label::whole(place).to_bytes());
             state.queue.extend(unit);
         }
-    }
-
-    /// Puts entries into the queue, and says how many there were.
-    pub(super) fn add(&self, entries: &[u8]) -> usize {
-        let mut state = self.lock();
-        state.queue.extend(entries);
-        self.note_wishes(&state);
-        drop(state);
-        self.work.notify_all();
-        entries.len() / self.entry_bytes
-    }
-
-    /// Says that other ranks want so many parts.
-    pub(super) fn want(&self, parts: usize) {
-        let mut state = self.lock();
-        state.outward = parts;
-        self.note_wishes(&state);
-    }
-
-    /// Says below how many waiting units the main thread is to be woken.
-    pub(super) fn set_low(&self, units: usize) {
-        self.lock().low = units;
-    }
-
-    /// Takes entries for others out of the queue: half of those that wait, but no more than are wanted.
-    pub(super) fn take_wanted(&self) -> Vec<u8> {
-        let mut state = self.lock();
-        let waiting = state.queue.len() / self.entry_bytes;
-        let taken = state.outward.min(waiting.div_ceil(2));
-        let rest = (waiting - taken) * self.entry_bytes;
-        state.queue.split_off(rest).into()
-    }
-
-    /// How things stand.
-    pub(super) fn standing(&self) -> Standing {
-        let state = self.lock();
-        let waiting = state.queue.len() / self.entry_bytes;
-        let active = state.since.iter().flatten();
-        let idle =
-            active.clone().next().is_none() && (waiting == 0 || self.control.stopped() || state.since.is_empty());
-        let Work { tally, parts, split, .. } = &state.done;
-        let news = News {
-            found: self.control.found(),
-            nodes: self.control.nodes(),
-            units: tally.units,
-            parts: *parts,
-            split: *split,
-            busy: tally.seconds + active.clone().map(|since| since.elapsed().as_secs_f64()).sum::<f64>(),
-            active: active.count() as u64,
-        };
-        Standing { waiting, idle, news }
     }
 
     /// Waits until the workers have something to say, but no longer than `backoff` says.
@@ -299,5 +229,63 @@ impl<'a> Crew<'a> {
     fn lock(&self) -> MutexGuard<'_, State> {
         // A worker that panics ends the whole job; there is no state worth protecting from that.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Hands for Crew<'_> {
+    fn standing(&self) -> Standing {
+        let state = self.lock();
+        let waiting = state.queue.len() / self.entry_bytes;
+        let active = state.since.iter().flatten();
+        let idle =
+            active.clone().next().is_none() && (waiting == 0 || self.control.stopped() || state.since.is_empty());
+        let Work { tally, parts, split, .. } = &state.done;
+        let news = News {
+            found: self.control.found(),
+            nodes: self.control.nodes(),
+            units: tally.units,
+            parts: *parts,
+            split: *split,
+            busy: tally.seconds + active.clone().map(|since| since.elapsed().as_secs_f64()).sum::<f64>(),
+            active: active.count() as u64,
+        };
+        let mean_unit = tally.seconds / (tally.units + parts).max(1) as f64;
+        Standing { waiting, idle, mean_unit, news }
+    }
+
+    fn add(&self, entries: &[u8]) -> usize {
+        let mut state = self.lock();
+        state.queue.extend(entries);
+        self.note_wishes(&state);
+        drop(state);
+        self.work.notify_all();
+        entries.len() / self.entry_bytes
+    }
+
+    fn want(&self, parts: usize) {
+        let mut state = self.lock();
+        state.outward = parts;
+        self.note_wishes(&state);
+    }
+
+    fn set_low(&self, units: usize) {
+        self.lock().low = units;
+    }
+
+    fn take_wanted(&self) -> Vec<u8> {
+        let mut state = self.lock();
+        let waiting = state.queue.len() / self.entry_bytes;
+        let idle = state.since.iter().filter(|since| since.is_none()).count();
+        let taken = state.outward.min(waiting.saturating_sub(idle).div_ceil(2));
+        let rest = (waiting - taken) * self.entry_bytes;
+        state.queue.split_off(rest).into()
+    }
+
+    fn stop(&self) {
+        self.control.stop();
+    }
+
+    fn stopped(&self) -> bool {
+        self.control.stopped()
     }
 }

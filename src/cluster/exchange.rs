@@ -4,8 +4,6 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use crate::count::Control;
-
 use super::crew::Crew;
 use super::dealer::Dealer;
 use super::link::Link;
@@ -14,12 +12,13 @@ use super::message::{News, ToLead, ToRank};
 use super::progress::{Progress, Watch, outlook};
 use super::schedule::Deal;
 use super::stop::{Signals, Stop, StopReason};
+use super::{Fault, give_up};
 
 /// One rank's part in the conversation.
 pub(super) struct Exchange<'a> {
     link: &'a Link,
     signals: &'a Signals,
-    member: Member<'a>,
+    member: Member<'a, Crew<'a>>,
     lead: Option<Lead<'a>>,
     halted: bool,
 }
@@ -50,34 +49,32 @@ impl<'a> Exchange<'a> {
         link: &'a Link,
         signals: &'a Signals,
         crew: &'a Crew<'a>,
-        control: &'a Control,
         deal: Deal,
         limited: bool,
         lead: Option<Lead<'a>>,
     ) -> Self {
         let pace = pace(link, limited);
-        Exchange { link, signals, member: Member::new(deal, crew, control, pace), lead, halted: false }
+        Exchange { link, signals, member: Member::new(deal, crew, pace, Instant::now()), lead, halted: false }
     }
 
     /// Says what is to be said and hears what has come in. Returns whether anything was.
     pub(super) fn talk(&mut self) -> bool {
-        let said = self.member.say();
-        let mut stirred = said.iter().any(|message| !matches!(message, ToLead::News(_))) | !self.link.all_sent();
+        let said = self.member.say(Instant::now());
+        let mut stirred = said.iter().any(|message| !matches!(message, ToLead::News(_)));
         match &mut self.lead {
             Some(lead) => {
                 let (begin, before) = (Instant::now(), lead.dealer.requests());
                 said.into_iter().for_each(|message| lead.dealer.hear(0, message));
                 while let Some((rank, tag, bytes)) = self.link.receive() {
                     stirred = true;
-                    if let Some(message) = ToLead::decode(tag, bytes) {
-                        lead.dealer.hear(rank, message);
-                    }
+                    let message = ToLead::decode(tag, bytes).unwrap_or_else(|| not_understood(rank, tag));
+                    lead.dealer.hear(rank, message);
                 }
                 lead.consider_stopping();
                 for (rank, message) in lead.dealer.decide() {
                     stirred = true;
                     match rank {
-                        0 => self.member.hear(message),
+                        0 => self.member.hear(message, Instant::now()),
                         _ => send(self.link, rank, message.encode()),
                     }
                 }
@@ -99,9 +96,8 @@ impl<'a> Exchange<'a> {
                     && let Some((_, tag, bytes)) = self.link.receive()
                 {
                     stirred = true;
-                    if let Some(message) = ToRank::decode(tag, bytes) {
-                        self.member.hear(message);
-                    }
+                    let message = ToRank::decode(tag, bytes).unwrap_or_else(|| not_understood(0, tag));
+                    self.member.hear(message, Instant::now());
                 }
             }
         }
@@ -110,7 +106,9 @@ impl<'a> Exchange<'a> {
 
     /// Whether there is something that should come soon.
     pub(super) fn expects(&self) -> bool {
-        self.member.expects_a_block() || self.lead.as_ref().is_some_and(|lead| lead.dealer.expects_a_gift())
+        self.member.expects_a_block()
+            || self.lead.as_ref().is_some_and(|lead| lead.dealer.expects_a_gift())
+            || !self.link.all_sent()
     }
 
     /// Whether everyone has finished.
@@ -184,12 +182,14 @@ impl<'a> Lead<'a> {
             left: outlook.map(|(_, left)| left),
             solutions: news.clone().map(|news| u128::from(news.found)).sum(),
             nodes: sum(|news| news.nodes),
-            units: sum(|news| news.units),
-            pool: self.units,
             active: sum(|news| news.active),
             workers: self.deal.ranks * self.deal.threads,
         });
     }
+}
+
+fn not_understood(rank: usize, tag: i32) -> ! {
+    give_up(&Fault::Protocol(format!("rank {rank} says something that makes no sense (tag {tag})")), 3)
 }
 
 fn send(link: &Link, rank: usize, (tag, bytes): (i32, Vec<u8>)) {

@@ -70,9 +70,15 @@ impl Link {
         }
     }
 
-    /// The bytes of rank 0, on every rank.
-    pub(super) fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
-        or_alone!(self, broadcast(bytes), bytes)
+    /// Rank 0: these bytes, to every rank.
+    pub(super) fn broadcast(&self, bytes: Vec<u8>) {
+        or_alone!(self, broadcast(bytes, &mut || {}), bytes);
+    }
+
+    /// Other ranks: the bytes of rank 0, which may take a while. Does something again and again meanwhile.
+    pub(super) fn broadcast_from_lead(&self, meanwhile: &mut dyn FnMut()) -> Vec<u8> {
+        let _ = &meanwhile; // nobody leads a rank that is alone
+        or_alone!(self, broadcast(Vec::new(), meanwhile), Vec::new())
     }
 
     /// Block i of rank 0's units, on rank i. On rank 0, `units` is then what comes after the last block.

@@ -29,7 +29,7 @@ use super::link::Link;
 use super::order::{Job, Order};
 use super::schedule::{Deal, Schedule};
 use super::stop::{Signals, Stop, StopReason};
-use super::{Cluster, Fault};
+use super::{Cluster, Fault, halt_has_come};
 
 const PIECE: i32 = 11;
 const BYE: i32 = 12;
@@ -64,8 +64,8 @@ pub enum End {
 pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut dyn Write) -> Result<Listed, Fault> {
     let link = &cluster.link;
     let method = search(puzzle, plan.search);
-    let stop = Stop { signals: &cluster.signals, deadline: plan.deadline };
-    let pool = method.expand(&plan.pool(link.size(), true), &|| stop.reason().is_some())?;
+    let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
+    let pool = method.expand(&plan.pool(link.size(), true), &|| stop.reason().is_some() || halt_has_come(link))?;
     // Units are dealt one by one, so that all ranks work on what is written next.
     let deal = Deal::new(Schedule::Cyclic, None, pool.units(), link.size(), plan.threads);
     let job = Job::new(puzzle, plan.search, pool.units(), deal, plan.limit);
@@ -91,8 +91,8 @@ pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut d
 pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
     let puzzle = job.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
     let method = search(&puzzle, job.search);
-    let Cluster { link, signals, .. } = cluster;
-    with_share(link, &*method, Vec::new(), job, |own| send_pieces(link, signals, own));
+    let link = &cluster.link;
+    with_share(link, &*method, Vec::new(), job, |own| send_pieces(link, cluster.signals(), own));
     Ok(())
 }
 
@@ -189,7 +189,7 @@ fn send_pieces(link: &Link, signals: &Signals, own: &mut Lines) {
     let mut backoff = Backoff::new();
     let mut halted = false;
     loop {
-        let mut idle = link.all_sent();
+        let mut idle = true;
         if let Some(signal) = signals.caught()
             && !halted
         {
@@ -212,11 +212,14 @@ fn send_pieces(link: &Link, signals: &Signals, own: &mut Lines) {
             granted -= 1;
             idle = false;
         }
-        if idle {
-            backoff.wait();
-        } else {
+        if !idle {
             backoff = Backoff::new();
+            continue;
         }
+        if !link.all_sent() {
+            backoff.hurry(); // a large piece goes on its way bit by bit, whenever somebody looks
+        }
+        backoff.wait();
     }
 }
 

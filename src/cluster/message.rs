@@ -1,7 +1,7 @@
 //! What ranks say to each other while they count, and how it travels.
 //!
 //! ```text
-//!   rank r → rank 0   ASK            my units run low: a block, please
+//!   rank r → rank 0   ASK n          my units run low: n blocks, please
 //!                     NEWS news      so much have I done so far
 //!                     GIFT entries   parts of my work that nobody has begun; none, if I have none to give
 //!                     IDLE n, news   I have nothing to do, after the n-th block you sent me
@@ -13,8 +13,9 @@
 //!                     END            everyone has finished
 //! ```
 //!
-//! Messages between two ranks keep their order, so nothing is on its way any more once END has come. An *entry* is a unit
-//! behind its label. Rank 0 talks to itself in the same words, without sending them.
+//! Messages between two ranks keep their order, so nothing is on its way any more once END has come; but for a HALT that
+//! comes too late to change anything, and is heard in the next count, which then ends at once, if there is one. An *entry*
+//! is a unit behind its label. Rank 0 talks to itself in the same words, without sending them.
 
 /// What a unit is called on its way: its place in the pool, and whether it is all of that unit or a part given away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl News {
 /// What a rank says to rank 0.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ToLead {
-    Ask,
+    Ask(usize),
     News(News),
     Gift(Vec<u8>),
     Idle { heard: u64, news: News },
@@ -116,7 +117,7 @@ impl ToLead {
     /// The tag and the bytes that carry it.
     pub(super) fn encode(self) -> (i32, Vec<u8>) {
         match self {
-            ToLead::Ask => (ASK, Vec::new()),
+            ToLead::Ask(blocks) => (ASK, bytes_of(&[blocks as u64])),
             ToLead::News(news) => (NEWS, bytes_of(&news.to_words())),
             ToLead::Gift(entries) => (GIFT, entries),
             ToLead::Idle { heard, news } => (IDLE, [bytes_of(&[heard]), bytes_of(&news.to_words())].concat()),
@@ -127,7 +128,7 @@ impl ToLead {
     /// What was said, or `None` if it makes no sense.
     pub(super) fn decode(tag: i32, bytes: Vec<u8>) -> Option<ToLead> {
         Some(match tag {
-            ASK => ToLead::Ask,
+            ASK => ToLead::Ask(*words_of(&bytes)?.first()? as usize),
             NEWS => ToLead::News(News::from_words(&words_of(&bytes)?)?),
             GIFT => ToLead::Gift(bytes),
             IDLE => {
@@ -186,7 +187,7 @@ mod tests {
         fn messages_survive_their_journey(found: u64, heard: u64, busy in 0.0..1e9f64, entries: Vec<u8>, signal in 0..64i32) {
             let news = News { found, nodes: 1, units: 2, parts: 3, split: 4, busy, active: 5 };
             for said in [
-                ToLead::Ask,
+                ToLead::Ask(heard as usize),
                 ToLead::News(news),
                 ToLead::Gift(entries.clone()),
                 ToLead::Idle { heard, news },

@@ -36,8 +36,10 @@ mod stop;
 mod trace;
 mod wire;
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::io::{self, Write};
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -49,9 +51,10 @@ pub use host::{Host, cores};
 pub use launcher::{Launcher, batch_job};
 use link::Link;
 pub use list::{End, Listed, list};
+use message::ToLead;
 use order::Order;
 pub use progress::{Progress, Watch};
-pub use schedule::{Deal, MAX_ASKS, Schedule, ScheduleChoice, contiguous_blocks};
+pub use schedule::{Deal, MAX_ASKED, Schedule, ScheduleChoice, contiguous_blocks};
 use stop::Signals;
 pub use stop::StopReason;
 pub use trace::UnitRecord;
@@ -105,7 +108,7 @@ pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] }
 pub struct Cluster {
     link: Link,
     launcher: Option<Launcher>,
-    signals: Signals,
+    signals: OnceCell<Signals>,
 }
 
 impl Cluster {
@@ -124,8 +127,7 @@ impl Cluster {
         {
             return Err(Fault::UnexpectedRanks { expected, seen });
         }
-        let signals = Signals::catch(launcher.is_none());
-        Ok(Cluster { link, launcher, signals })
+        Ok(Cluster { link, launcher, signals: OnceCell::new() })
     }
 
     /// Whether this is rank 0, which leads.
@@ -160,8 +162,18 @@ impl Cluster {
 
     /// Does what rank 0 orders until it orders to leave; returns the exit code to leave with. Not for rank 0.
     pub fn follow(&self) -> Result<u8, Fault> {
+        let signals = self.signals();
         loop {
-            let bytes = self.link.broadcast(Vec::new());
+            let mut halted = false;
+            // While rank 0 expands, the others wait here; one that is told to stop passes that on.
+            let bytes = self.link.broadcast_from_lead(&mut || {
+                if let Some(signal) = signals.caught()
+                    && !mem::replace(&mut halted, true)
+                {
+                    let (tag, bytes) = ToLead::Halt(signal).encode();
+                    self.link.send(0, tag, bytes);
+                }
+            });
             match serde_json::from_slice(&bytes).map_err(|error| Fault::Protocol(error.to_string()))? {
                 Order::Count(job) => count::follow(self, &job)?,
                 Order::List(job) => list::follow(self, &job)?,
@@ -175,10 +187,22 @@ impl Cluster {
         self.order(&Order::Leave(code));
     }
 
+    /// The signals that end a run in order, caught from the first call on: as long as nothing has begun, as when rank 0
+    /// waits for somebody to type a puzzle, they do what they always do.
+    fn signals(&self) -> &Signals {
+        self.signals.get_or_init(|| Signals::catch(self.launcher.is_none()))
+    }
+
     fn order(&self, order: &Order) {
         // An order is made of numbers and lists: there is nothing in it that JSON cannot say.
         self.link.broadcast(serde_json::to_vec(order).unwrap_or_default());
     }
+}
+
+/// Rank 0, before a count or a listing begins: whether a rank has said that somebody wants the job to stop. It will say so
+/// again when it has begun.
+fn halt_has_come(link: &Link) -> bool {
+    link.receive().is_some()
 }
 
 #[cfg(feature = "mpi")]

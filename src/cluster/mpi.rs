@@ -104,10 +104,16 @@ impl World {
 
     /// Returns when every rank has called it.
     pub(super) fn meet(&self) {
+        self.meet_and(&mut || {});
+    }
+
+    /// Returns when every rank has called it, and does something again and again until then.
+    fn meet_and(&self, meanwhile: &mut dyn FnMut()) {
         let mut request = self.world.immediate_barrier();
         let mut backoff = Backoff::new();
         while let Err(unfinished) = request.test() {
             request = unfinished;
+            meanwhile();
             backoff.wait();
         }
         while !self.all_sent() {
@@ -116,8 +122,8 @@ impl World {
     }
 
     /// The bytes of rank 0, on every rank.
-    pub(super) fn broadcast(&self, mut bytes: Vec<u8>) -> Vec<u8> {
-        self.meet();
+    pub(super) fn broadcast(&self, mut bytes: Vec<u8>, meanwhile: &mut dyn FnMut()) -> Vec<u8> {
+        self.meet_and(meanwhile);
         let root = self.world.process_at_rank(0);
         let mut length = bytes.len() as u64;
         root.broadcast_into(&mut length);

@@ -21,10 +21,6 @@ pub struct Progress {
     pub solutions: u128,
     /// Nodes visited so far.
     pub nodes: u64,
-    /// Units done, parts not included.
-    pub units: u64,
-    /// Units of the pool.
-    pub pool: usize,
     /// Workers that count at this moment.
     pub active: u64,
     /// Workers there are.

@@ -80,8 +80,8 @@ const CHUNKS_PER_WORKER: usize = 64;
 /// shares are too long where the costs of units differ.
 const GUIDED_PART: usize = 2;
 
-/// Asks of a rank that may be on their way at once.
-pub const MAX_ASKS: usize = 64;
+/// The most blocks that a rank asks for at once.
+pub const MAX_ASKED: usize = 64;
 /// How many seconds a block is taken to need before the first one has come.
 const ASSUMED_ROUND: f64 = 0.008;
 /// The most units that a rank wants to have waiting.
@@ -120,14 +120,14 @@ impl Deal {
         wanted.min(left)
     }
 
-    /// When fewer units wait on a rank than the first number, it is time to ask for as many as the second: those that its
-    /// workers will count while a block is on its way, and at least one for each. `unit` are the seconds that a unit has
-    /// taken so far, 0 before the first, and `round` those from asking for a block to having it, if one has come.
+    /// When fewer units wait on a rank than the first number, it is time to ask for as many as the second. That is one
+    /// for each worker, and those that workers will count while two blocks are on their way, because some units are
+    /// shorter than others. `unit` are the seconds that a unit has taken so far, 0 before the first, and `round` those from
+    /// asking for a block to having it, if one has come.
     pub fn ahead(&self, unit: f64, round: Option<f64>) -> (usize, usize) {
         let in_a_round = if unit > 0.0 { round.unwrap_or(ASSUMED_ROUND) / unit } else { 0.0 };
-        let needed = (self.threads as f64 * in_a_round).min(MAX_AHEAD);
-        let low = self.threads.max(needed.ceil() as usize);
-        (low, low + needed as usize)
+        let needed = (2.0 * self.threads as f64 * in_a_round).min(MAX_AHEAD) as usize;
+        (self.threads + needed, self.threads + 2 * needed)
     }
 
     /// The first blocks of all ranks, as ranges of the pool in the order of [`Deal::arrange`]; what comes after the last
@@ -159,8 +159,11 @@ impl Deal {
     /// Puts the units of a pool, one behind the other, into the order of [`Deal::arrange`].
     pub fn put_in_order(&self, units: &mut Vec<u8>, unit_bytes: usize) {
         if self.schedule == Schedule::Cyclic {
-            let unit = |place: usize| &units[place * unit_bytes..][..unit_bytes];
-            *units = self.arrange(units.len() / unit_bytes).flat_map(unit).copied().collect();
+            let mut ordered = Vec::with_capacity(units.len());
+            for place in self.arrange(units.len() / unit_bytes) {
+                ordered.extend_from_slice(&units[place * unit_bytes..][..unit_bytes]);
+            }
+            *units = ordered;
         }
     }
 
@@ -259,8 +262,8 @@ mod tests {
         let deal = Deal::new(Schedule::Dynamic, None, 1000, 4, 2);
         assert_eq!(deal.ahead(0.0, None), (2, 2), "nothing is known");
         assert_eq!(deal.ahead(1.0, Some(0.01)), (2, 2), "one for each worker");
-        assert_eq!(deal.ahead(0.001, Some(0.01)), (20, 40), "ten for each worker, and as many again");
-        assert_eq!(deal.ahead(1e-300, Some(1.0)), (1_000_000, 2_000_000), "there is an end to it");
+        assert_eq!(deal.ahead(0.001, Some(0.01)), (42, 82), "21 for each worker, and 20 more");
+        assert_eq!(deal.ahead(1e-300, Some(1.0)), (1_000_002, 2_000_002), "there is an end to it");
     }
 
     #[test]

@@ -36,17 +36,17 @@ impl fmt::Display for StopReason {
 pub(super) struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// Catches SIGINT and SIGTERM from now on. A process on its own gives way to a second one at once: then somebody has
-    /// no patience with it. Under a launcher a second one means nothing, because launchers send several.
+    /// Catches SIGINT and SIGTERM from now on. A process on its own ends at once at a second SIGINT: then somebody has no
+    /// patience with it. Programs, such as launchers and `timeout`, send SIGTERM more than once and mean nothing by it.
     pub(super) fn catch(alone: bool) -> Signals {
         let caught = Arc::new(AtomicUsize::new(0));
-        let again = Arc::new(AtomicBool::new(false));
         // Where handlers cannot be had, signals do what they always do.
+        if alone {
+            let again = Arc::new(AtomicBool::new(false));
+            let _ = flag::register_conditional_shutdown(SIGINT, 128 + SIGINT, again.clone());
+            let _ = flag::register(SIGINT, again);
+        }
         for signal in [SIGINT, SIGTERM] {
-            if alone {
-                let _ = flag::register_conditional_shutdown(signal, 128 + signal, again.clone());
-                let _ = flag::register(signal, again.clone());
-            }
             let _ = flag::register_usize(signal, caught.clone(), signal as usize);
         }
         Signals(caught)

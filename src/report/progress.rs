@@ -1,6 +1,7 @@
 //! How far a count is, on standard error: a live bar for somebody who watches, a line now and then for a file.
 
 use std::io::{self, IsTerminal, Write};
+use std::mem;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -30,8 +31,13 @@ pub struct Meter {
 
 enum Face {
     Silent,
-    Bar(ProgressBar),
-    Lines { next: Duration, gap: Duration, longest: Duration },
+    /// A bar, and whether it is to be seen.
+    Bar(ProgressBar, bool),
+    Lines {
+        next: Duration,
+        gap: Duration,
+        longest: Duration,
+    },
 }
 
 /// Steps of the bar.
@@ -44,7 +50,7 @@ impl Meter {
         let seconds = Duration::from_secs;
         let face = match show {
             Show::Off => Face::Silent,
-            _ if !launched && io::stderr().is_terminal() => Face::Bar(bar()),
+            _ if !launched && io::stderr().is_terminal() => Face::Bar(bar(), false),
             Show::Sparse => Face::Lines { next: seconds(10), gap: seconds(10), longest: seconds(300) },
             Show::Often => Face::Lines { next: seconds(1), gap: seconds(1), longest: seconds(60) },
         };
@@ -61,7 +67,10 @@ impl Meter {
         let elapsed = self.start.elapsed();
         match &mut self.face {
             Face::Silent => {}
-            Face::Bar(bar) => {
+            Face::Bar(bar, shown) => {
+                if !mem::replace(shown, true) {
+                    bar.reset();
+                }
                 bar.set_position((progress.share.unwrap_or(0.0) * STEPS as f64) as u64);
                 bar.set_message(self.about.clone() + &words(progress));
             }
@@ -80,7 +89,9 @@ impl Meter {
 
     /// Makes room for what is printed next.
     pub fn clear(&mut self) {
-        if let Face::Bar(bar) = &self.face {
+        if let Face::Bar(bar, shown) = &mut self.face
+            && mem::replace(shown, false)
+        {
             bar.finish_and_clear();
         }
     }
@@ -95,14 +106,19 @@ fn bar() -> ProgressBar {
 
 /// Everything but the share.
 fn words(progress: &Progress) -> String {
-    let rate = if progress.seconds > 0.0 { progress.solutions as f64 / progress.seconds } else { 0.0 };
+    let a_second = |amount: f64| if progress.seconds > 0.0 { rounded(amount / progress.seconds) } else { "0".into() };
+    // Where solutions are few and far between, nodes tell that something is going on.
+    let rate = match progress.solutions {
+        0..1000 => format!("{} nodes/s", a_second(progress.nodes as f64)),
+        solutions => format!("{}/s", a_second(solutions as f64)),
+    };
     let left = match progress.left {
         Some(left) => format!("{} left", about(left)),
         None => "no unit done yet".into(),
     };
     let Progress { active, workers, .. } = progress;
     let solutions = grouped(&progress.solutions.to_string());
-    format!("{left}, {solutions} solutions, {}/s, {active} of {workers} busy", rounded(rate))
+    format!("{left}, {solutions} solutions, {rate}, {active} of {workers} busy")
 }
 
 /// A rate as people read it: `830`, `41k`, `3.2M`.
@@ -129,17 +145,7 @@ mod tests {
     use super::*;
 
     fn progress(share: Option<f64>, left: Option<f64>) -> Progress {
-        Progress {
-            seconds: 2.0,
-            share,
-            left,
-            solutions: 6_400_000,
-            nodes: 20_000_000,
-            units: 30,
-            pool: 128,
-            active: 7,
-            workers: 8,
-        }
+        Progress { seconds: 2.0, share, left, solutions: 6_400_000, nodes: 20_000_000, active: 7, workers: 8 }
     }
 
     #[test]

@@ -282,7 +282,7 @@ impl Config {
             chosen: count.and_then(|count| count.why).map(Into::into),
             depth: plan.depth.to_string(),
             depth_reached: count.map(|count| count.depth_reached),
-            chunk: chunk.or(plan.chunk).map(|chunk| chunk as u64),
+            chunk: count.map_or(plan.chunk, |_| chunk).map(|chunk| chunk as u64),
             cells: plan.search.cells.to_string(),
             values: plan.search.values.to_string(),
             limit: plan.limit.map(|limit| limit.to_string()),

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::UnitRecord;
 
-use super::run::{Config, Phases, Program, PuzzleFacts, RunReport};
+use super::run::{Config, Phases, Program, PuzzleFacts, Requests, RunReport};
 use super::write_whole;
 
 pub use read::{open, read};
@@ -59,9 +59,9 @@ pub struct TraceHead {
 impl TraceHead {
     /// The run of a report.
     pub fn of(report: &RunReport) -> TraceHead {
-        let exchange = report.requests.map(|requests| Exchange {
-            latency: ((requests.round_trip - requests.service) / 2.0).max(0.0),
-            request: requests.service,
+        let exchange = report.requests.and_then(|Requests { round_trip, service, .. }| {
+            let latency = ((round_trip? - service) / 2.0).max(0.0);
+            Some(Exchange { latency, request: service })
         });
         TraceHead {
             program: report.provenance.program.clone(),

@@ -88,7 +88,7 @@ impl Marked {
     /// The ranks, once there are as many as this and one of them has had its processor for a while: then they have met.
     pub fn counting(&self, ranks: usize) -> Option<Vec<Process>> {
         let found = self.ranks();
-        (found.len() == ranks && found.iter().any(|rank| rank.ticks() >= 20)).then_some(found)
+        (found.len() == ranks && found.iter().any(|rank| rank.ticks() >= 50)).then_some(found)
     }
 
     /// The process that started the ranks.

@@ -9,6 +9,9 @@ use crate::puzzle::Grid;
 use super::ValueOrder;
 use super::board::{Board, Settled};
 
+/// Nodes expanded between two looks at whether to stop: well below a millisecond.
+const PARENTS_BETWEEN_LOOKS: usize = 64;
+
 /// Expands `givens` as `plan` says, or as deep as it gets until `stop`.
 pub(super) fn expand<const W: usize, const N: usize>(
     board: &Board<W, N>,
@@ -48,7 +51,7 @@ pub(super) fn expand<const W: usize, const N: usize>(
                 let outcome = board.settle(&mut child);
                 open += keep(board, &child, outcome, plan, &mut unit, &mut next, &mut solutions);
             }
-            let stopped = stop();
+            let stopped = expanded % PARENTS_BETWEEN_LOOKS == 0 && stop();
             if stopped
                 || is_too_large(plan, &next, unit_bytes)
                 || will_be_too_large(plan, &next, expanded, &level, unit_bytes)

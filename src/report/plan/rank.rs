@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::cluster::{Deal, MAX_ASKS};
+use crate::cluster::{Deal, MAX_ASKED};
 
 /// A worker: until when it is busy with what it has.
 #[derive(Clone, Copy, Default)]
@@ -20,10 +20,8 @@ pub(super) struct Rank {
     workers: Vec<Worker>,
     /// The workers without work.
     idle: Vec<u32>,
-    /// When the busy workers started, all added up.
-    starts: f64,
-    /// When the asks that no block has come for were made.
-    asks: VecDeque<f64>,
+    /// When blocks were asked for that have not come, and how many.
+    asked: Option<(f64, usize)>,
     /// The units of the last block that was asked for: what the next one is expected to hold.
     last_block: usize,
     /// Blocks that came, and the seconds from asking to having them, all together.
@@ -50,8 +48,7 @@ impl Rank {
             waiting: first_block.iter().copied().collect(),
             workers: vec![Worker::default(); threads],
             idle: (0..threads as u32).rev().collect(),
-            starts: 0.0,
-            asks: VecDeque::new(),
+            asked: None,
             last_block: first_block.len().max(1),
             rounds: (0, 0.0),
             on_the_way: 0,
@@ -79,7 +76,6 @@ impl Rank {
         let seconds = self.waiting.pop_front()?;
         let worker = self.idle.pop()?;
         let own = &mut self.workers[worker as usize];
-        self.starts += now;
         *own = Worker { start: now, end: now + seconds, turn: own.turn.wrapping_add(1) };
         Some(Foretold { worker, turn: own.turn, end: own.end })
     }
@@ -91,7 +87,6 @@ impl Rank {
             return false;
         }
         self.idle.push(worker);
-        self.starts -= own.start;
         self.pieces += 1;
         self.seconds += own.end - own.start;
         true
@@ -110,29 +105,25 @@ impl Rank {
         Some((left / 2.0, Foretold { worker: worker as u32, turn: own.turn, end: own.end }))
     }
 
-    /// How many blocks it asks for at this moment. How long a block takes to come, and how long a unit takes, it knows from
+    /// How many blocks it asks for at this moment. How long they take to come, and how long a unit takes, it knows from
     /// those it has had.
     pub(super) fn asks(&mut self, deal: &Deal, now: f64) -> usize {
-        let busy = (self.workers.len() - self.idle.len()) as f64;
-        let seconds = self.seconds + (busy * now - self.starts).max(0.0);
-        let unit = if self.pieces > 0 { seconds / self.pieces as f64 } else { 0.0 };
+        let unit = self.seconds / self.pieces.max(1) as f64;
         let (rounds, waited) = self.rounds;
         let (low, enough) = deal.ahead(unit, (rounds > 0).then(|| waited / rounds as f64));
-        let expected = |asks: usize| self.waiting.len() + asks * self.last_block;
-        let before = self.asks.len();
-        if expected(before) < low {
-            while expected(self.asks.len()) < enough && self.asks.len() < MAX_ASKS {
-                self.asks.push_back(now);
-            }
+        if self.asked.is_some() || self.waiting.len() >= low {
+            return 0;
         }
-        self.asks.len() - before
+        let blocks = (enough - self.waiting.len()).div_ceil(self.last_block).min(MAX_ASKED);
+        self.asked = Some((now, blocks));
+        blocks
     }
 
-    /// A block has come that was asked for.
-    pub(super) fn take_block(&mut self, now: f64, units: &[f64]) {
+    /// Blocks have come that were asked for.
+    pub(super) fn take_blocks(&mut self, now: f64, units: &[f64]) {
         self.waiting.extend(units);
-        self.last_block = units.len();
-        if let Some(asked) = self.asks.pop_front() {
+        if let Some((asked, blocks)) = self.asked.take() {
+            self.last_block = units.len().div_ceil(blocks).max(1);
             self.rounds = (self.rounds.0 + 1, self.rounds.1 + (now - asked));
         }
     }

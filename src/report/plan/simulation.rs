@@ -74,9 +74,9 @@ pub fn simulate(costs: &[f64], deal: &Deal, exchange: Exchange) -> Simulated {
 enum Kind {
     /// A worker is done, if this is still how it was foretold.
     Done { rank: u32, worker: u32, turn: u32 },
-    /// Rank 0 hears that a rank would like a block.
-    Ask { rank: u32 },
-    /// A rank gets a block of the pool.
+    /// Rank 0 hears that a rank would like so many blocks.
+    Ask { rank: u32, blocks: usize },
+    /// A rank gets blocks of the pool.
     Block { rank: u32, units: Range<usize> },
     /// Rank 0 hears that a rank has nothing to do.
     Idle { rank: u32 },
@@ -126,10 +126,10 @@ impl Simulation {
                         self.go_on(rank);
                     }
                 }
-                Kind::Ask { rank } => self.answer(rank),
+                Kind::Ask { rank, blocks } => self.answer(rank, blocks),
                 Kind::Block { rank, units } => {
                     self.outcome.blocks += 1;
-                    self.ranks[rank as usize].take_block(self.now, &self.costs[units]);
+                    self.ranks[rank as usize].take_blocks(self.now, &self.costs[units]);
                     self.arrived(rank);
                 }
                 // Rank 0 knows whether it has sent something since.
@@ -184,8 +184,9 @@ impl Simulation {
         // A rank cannot know that the pool is dry, but an ask that nobody answers changes nothing.
         if !self.pool.is_empty() {
             let deal = self.deal;
-            for _ in 0..self.rank(rank).asks(&deal, now) {
-                self.post(self.way(rank), Kind::Ask { rank });
+            let blocks = self.rank(rank).asks(&deal, now);
+            if blocks > 0 {
+                self.post(self.way(rank), Kind::Ask { rank, blocks });
             }
         }
         if self.deal.schedule == Schedule::Steal {
@@ -213,8 +214,8 @@ impl Simulation {
         self.free_at - self.now
     }
 
-    fn answer(&mut self, rank: u32) {
-        let length = self.deal.block(self.pool.len());
+    fn answer(&mut self, rank: u32, blocks: usize) {
+        let length = (0..blocks).fold(0, |units, _| units + self.deal.block(self.pool.len() - units));
         if length == 0 {
             return;
         }

@@ -99,8 +99,7 @@ fn a_round_trip_is_hidden_by_several_asks_where_units_are_shorter() {
 fn rank_0_answers_one_request_after_the_other() {
     let simulated = run(&[0.001; 50_000], Schedule::Dynamic, 1, 1024, Exchange { latency: 0.0, request: 0.001 });
     assert!(simulated.count >= simulated.blocks as f64 * 0.001, "{simulated:?}");
-    let chunked = run(&[0.001; 50_000], Schedule::Dynamic, 16, 1024, Exchange { latency: 0.0, request: 0.001 });
-    assert!(chunked.count < simulated.count / 10.0, "{chunked:?}");
+    assert!(simulated.blocks < 5000, "who waits long for an answer asks for many units at once: {simulated:?}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ at 8 ranks: cyclic, depth 14: 1.00; static would reach 0.21
 fn the_ranks_that_nobody_names_are_those_of_clusters() {
     let folder = Folder::new();
     let path = example().in_folder(&folder, "run.trace.tsv");
-    let outcome = census(["plan", &path]).run().exits(0).says("500 us (assumed)").says("10 us of rank 0 (assumed)");
+    let outcome = census(["plan", &path]).run().exits(0).says("1.0 ms (assumed)").says("10 us of rank 0 (assumed)");
     for ranks in ["1 rank:", "16 ranks:", "64 ranks:", "256 ranks:", "1024 ranks:", "4096 ranks:"] {
         assert_eq!(outcome.stdout.matches(&format!("\nat {ranks}")).count(), 1, "{outcome}");
     }
@@ -257,7 +257,6 @@ fn the_help_text_names_every_option() {
 /// What `scripts/validate-plan --keep` has left in `tests/golden/plan`: the trace of one worker, and the median seconds
 /// of the count phase that each schedule then took on real ranks of the same machine.
 #[test]
-#[ignore = "tests/golden/plan waits for a recording on a quiet machine: scripts/validate-plan --keep tests/golden/plan"]
 fn the_plan_of_a_recorded_run_is_what_was_then_measured() {
     let [measured, trace] = ["measured", "one-worker.trace"].map(|name| {
         let path = golden("plan").into_iter().find(|path| path.ends_with(&format!("{name}.tsv")));
@@ -280,7 +279,7 @@ fn the_plan_of_a_recorded_run_is_what_was_then_measured() {
         let (foretold, seconds): (f64, f64) =
             (forecast["count"].as_f64().expect("seconds"), seconds.parse().expect("seconds"));
         let ratio = foretold / seconds;
-        assert!((0.9..1.1).contains(&ratio), "{schedule}: foretold {foretold} s, measured {seconds} s");
+        assert!((0.94..1.06).contains(&ratio), "{schedule}: foretold {foretold} s, measured {seconds} s");
         compared += 1;
     }
     assert_eq!(compared, 5, "every schedule");

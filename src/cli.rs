@@ -100,7 +100,8 @@ impl SearchArgs {
 /// How the work is shared.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShareArgs {
-    /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker
+    /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker (16
+    /// with `--schedule auto`)
     #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Sharing")]
     pub depth: Depth,
 

@@ -43,7 +43,7 @@ fn a_time_limit_ends_every_schedule_with_what_was_counted_by_then() {
         for schedule in SCHEDULES {
             let folder = Folder::new();
             let report = folder.path("run.json");
-            let options = ["--time-limit", "300ms", "--schedule", schedule, "--report", &report];
+            let options = ["--time-limit", "500ms", "--schedule", schedule, "--report", &report];
             let outcome = census(["count", &empty9()]).with(options).ranks(ranks).run().exits(3);
             assert_eq!(outcome.value("complete"), "no, stopped at the time limit", "{schedule} on {ranks} ranks");
             let outcome = outcome.complains_once_about("stopped at the time limit, with ");

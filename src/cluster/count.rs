@@ -301,7 +301,7 @@ fn take_part(
 
     let lead = lead.map(|(stop, watch)| {
         let dealer = Dealer::new(deal, method.unit_bytes(), job.units, units);
-        Lead::new(dealer, deal, stop, job.limit, job.units, &blocks, watch)
+        Lead::new(dealer, stop, job.limit, &blocks, watch)
     });
     let exchange = Exchange::new(link, cluster.signals(), &crew, deal, job.limit.is_some(), lead);
     let (mut work, rounds, led) = count_and_talk(&crew, workers, method, exchange);

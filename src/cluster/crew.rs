@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, Scope};
+use std::thread::{self, Builder, Scope};
 use std::time::Instant;
 
-use crate::count::{Control, Counted, Method, Solutions, Tally};
+use crate::count::{Control, Counted, Method, Tally};
 
 use super::backoff::Backoff;
 use super::give_up;
@@ -114,7 +114,11 @@ impl<'a> Crew<'a> {
     pub(super) fn wait(&self, backoff: &mut Backoff) {
         let mut state = self.lock();
         let most = backoff.pause(state.since.iter().any(Option::is_some));
-        if !state.stirred && !most.is_zero() {
+        if most.is_zero() {
+            drop(state);
+            return thread::yield_now();
+        }
+        if !state.stirred {
             state = self.news.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner).0;
         }
         state.stirred = false;
@@ -207,7 +211,7 @@ impl<'a> Crew<'a> {
                 start: (since - self.start).as_nanos() as u64,
                 nanoseconds: took.as_nanos() as u64,
                 nodes,
-                solutions: Solutions::exact(solutions).unwrap_or(u128::MAX),
+                solutions: solutions.exact().unwrap_or(u128::MAX),
             });
         }
     }

@@ -131,6 +131,16 @@ impl Dealer {
         self.asked > 0
     }
 
+    /// How the pool is dealt out.
+    pub(super) fn deal(&self) -> &Deal {
+        &self.deal
+    }
+
+    /// Units of the pool.
+    pub(super) fn units(&self) -> usize {
+        self.units
+    }
+
     /// Requests answered so far.
     pub(super) fn requests(&self) -> u64 {
         self.requests

@@ -26,12 +26,10 @@ pub(super) struct Exchange<'a> {
 /// What rank 0 needs beside its part as a member.
 pub(super) struct Lead<'a> {
     dealer: Dealer,
-    deal: Deal,
     stop: Stop<'a>,
     /// Stop at this many solutions, those above the depth not included.
     limit: Option<u64>,
-    /// Units of the pool, and those of each rank's first block.
-    units: usize,
+    /// Units of each rank's first block.
     first: Vec<usize>,
     /// Told how far the count is, a few times a second.
     watch: &'a mut Watch<'a>,
@@ -142,19 +140,17 @@ pub(super) struct Led {
 }
 
 impl<'a> Lead<'a> {
-    /// Leads the count of a pool of `units` units, of which each rank has got its first block.
+    /// Leads the count of a pool of which each rank has got its first block.
     pub(super) fn new(
         dealer: Dealer,
-        deal: Deal,
         stop: Stop<'a>,
         limit: Option<u64>,
-        units: usize,
         first: &[Range<usize>],
         watch: &'a mut Watch<'a>,
     ) -> Lead<'a> {
         let now = Instant::now();
         let first = first.iter().map(ExactSizeIterator::len).collect();
-        Lead { dealer, deal, stop, limit, units, first, watch, start: now, shown: now, serving: 0.0 }
+        Lead { dealer, stop, limit, first, watch, start: now, shown: now, serving: 0.0 }
     }
 
     fn consider_stopping(&mut self) {
@@ -175,7 +171,8 @@ impl<'a> Lead<'a> {
         let news = self.dealer.news();
         let sum = |what: fn(&News) -> u64| news.clone().map(what).sum::<u64>();
         let busy: f64 = news.clone().map(|news| news.busy).sum();
-        let outlook = outlook(&self.deal, self.units, &self.first, news.clone());
+        let deal = self.dealer.deal();
+        let outlook = outlook(deal, self.dealer.units(), &self.first, news.clone());
         (self.watch)(&Progress {
             seconds: self.start.elapsed().as_secs_f64(),
             share: outlook.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
@@ -183,7 +180,7 @@ impl<'a> Lead<'a> {
             solutions: news.clone().map(|news| u128::from(news.found)).sum(),
             nodes: sum(|news| news.nodes),
             active: sum(|news| news.active),
-            workers: self.deal.ranks * self.deal.threads,
+            workers: deal.ranks * deal.threads,
         });
     }
 }

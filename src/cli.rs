@@ -73,8 +73,9 @@ pub enum Command {
     /// What other schedules and numbers of ranks would make of a recorded run
     ///
     /// Simulates the count phase from the cost of each unit in a trace (`census count --trace`), for every schedule,
-    /// and ends with one sentence of advice for each number of ranks. Several traces are the same puzzle at several
-    /// depths; the advice then chooses the depth, too.
+    /// and ends with one sentence of advice for each number of ranks: the simplest schedule within 1 % of the best, and
+    /// its efficiency in the count phase. Several traces are the same puzzle at several depths; the advice then chooses
+    /// the depth, too.
     Plan(PlanArgs),
 }
 
@@ -100,8 +101,8 @@ impl SearchArgs {
 /// How the work is shared.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShareArgs {
-    /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker (16
-    /// with `--schedule auto`)
+    /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker, or
+    /// 16 with `count --schedule auto`
     #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Sharing")]
     pub depth: Depth,
 
@@ -259,16 +260,15 @@ pub struct PlanArgs {
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<String>,
 
-    /// The numbers of ranks to plan for
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,16,64,256,1024,4096",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// The numbers of ranks to plan for, with commas between
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,16,64,256,1024,4096", value_parser = ranks)]
     pub ranks: Vec<u32>,
 
     /// Worker threads of each rank
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub threads: u16,
 
-    /// How long a message takes from one rank to another, such as 50us [default: as the trace measured it, or 500us]
+    /// How long a message takes from one rank to another, such as 50us [default: as the trace measured it, or 1ms]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub latency: Option<Duration>,
 
@@ -288,10 +288,15 @@ fn depth(text: &str) -> Result<Depth, String> {
     }
 }
 
+fn ranks(text: &str) -> Result<u32, String> {
+    let number = text.trim().parse().ok().filter(|ranks| (1..=1_000_000).contains(ranks));
+    number.ok_or_else(|| "numbers of ranks, up to a million, have commas between them: 16,64,256".into())
+}
+
 fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let duration = seconds.or_else(|| humantime::parse_duration(text).ok());
-    duration.ok_or_else(|| "a time is a number of seconds, or such as `90s`, `5m`, `1h30m`, `500ms`".into())
+    duration.ok_or_else(|| "a time is a number of seconds, or such as `1h30m`, `5m`, `90s`, `500ms`, `50us`".into())
 }
 
 /// Whether to show something.

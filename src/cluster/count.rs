@@ -207,7 +207,8 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let mut job = Job::new(puzzle, plan.search, units, deal, limit);
     job.trace = plan.trace;
     cluster.order(&Order::Count(job.clone()));
-    let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, watch)));
+    let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX >> 1);
+    let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, found_above, watch)));
     let end = link.seconds();
 
     let solutions = pool.above.solutions.plus(part.summary.solutions);
@@ -280,7 +281,7 @@ fn take_part(
     method: &dyn Method,
     mut units: Vec<u8>,
     job: &Job,
-    lead: Option<(Stop, &mut Watch)>,
+    lead: Option<(Stop, u128, &mut Watch)>,
 ) -> Part {
     let (link, deal) = (&cluster.link, job.deal);
     let start = link.seconds();
@@ -299,9 +300,9 @@ fn take_part(
     }
     let received = link.seconds();
 
-    let lead = lead.map(|(stop, watch)| {
+    let lead = lead.map(|(stop, above, watch)| {
         let dealer = Dealer::new(deal, method.unit_bytes(), job.units, units);
-        Lead::new(dealer, stop, job.limit, &blocks, watch)
+        Lead::new(dealer, stop, job.limit, above, &blocks, watch)
     });
     let exchange = Exchange::new(link, cluster.signals(), &crew, deal, job.limit.is_some(), lead);
     let (mut work, rounds, led) = count_and_talk(&crew, workers, method, exchange);

@@ -29,6 +29,8 @@ pub(super) struct Lead<'a> {
     stop: Stop<'a>,
     /// Stop at this many solutions, those above the depth not included.
     limit: Option<u64>,
+    /// Solutions met above the depth.
+    above: u128,
     /// Units of each rank's first block.
     first: Vec<usize>,
     /// Told how far the count is, a few times a second.
@@ -145,12 +147,13 @@ impl<'a> Lead<'a> {
         dealer: Dealer,
         stop: Stop<'a>,
         limit: Option<u64>,
+        above: u128,
         first: &[Range<usize>],
         watch: &'a mut Watch<'a>,
     ) -> Lead<'a> {
         let now = Instant::now();
         let first = first.iter().map(ExactSizeIterator::len).collect();
-        Lead { dealer, stop, limit, first, watch, start: now, shown: now, serving: 0.0 }
+        Lead { dealer, stop, limit, above, first, watch, start: now, shown: now, serving: 0.0 }
     }
 
     fn consider_stopping(&mut self) {
@@ -177,7 +180,7 @@ impl<'a> Lead<'a> {
             seconds: self.start.elapsed().as_secs_f64(),
             share: outlook.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
             left: outlook.map(|(_, left)| left),
-            solutions: news.clone().map(|news| u128::from(news.found)).sum(),
+            solutions: self.above + news.clone().map(|news| u128::from(news.found)).sum::<u128>(),
             nodes: sum(|news| news.nodes),
             active: sum(|news| news.active),
             workers: deal.ranks * deal.threads,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 
 /// Why a run was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,21 +33,30 @@ impl fmt::Display for StopReason {
 
 /// The signals that ask a process to end, and that it means to answer in order.
 #[derive(Clone, Debug)]
-pub(super) struct Signals(Arc<AtomicUsize>);
+pub(super) struct Signals(Arc<AtomicI32>);
+
+/// A second SIGINT that comes sooner than this is no second thought: programs such as `timeout` send a signal to a process
+/// and to its group.
+const SECOND_THOUGHT: Duration = Duration::from_millis(300);
 
 impl Signals {
     /// Catches SIGINT and SIGTERM from now on. A process on its own ends at once at a second SIGINT: then somebody has no
-    /// patience with it. Programs, such as launchers and `timeout`, send SIGTERM more than once and mean nothing by it.
+    /// patience with it. Under a launcher a second one means nothing, because launchers send several.
     pub(super) fn catch(alone: bool) -> Signals {
-        let caught = Arc::new(AtomicUsize::new(0));
+        let caught = Arc::new(AtomicI32::new(0));
         // Where handlers cannot be had, signals do what they always do.
-        if alone {
-            let again = Arc::new(AtomicBool::new(false));
-            let _ = flag::register_conditional_shutdown(SIGINT, 128 + SIGINT, again.clone());
-            let _ = flag::register(SIGINT, again);
-        }
-        for signal in [SIGINT, SIGTERM] {
-            let _ = flag::register_usize(signal, caught.clone(), signal as usize);
+        if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) {
+            let caught = caught.clone();
+            let _ = thread::Builder::new().spawn(move || {
+                let mut first = None;
+                for signal in signals.forever() {
+                    let first = *first.get_or_insert_with(Instant::now);
+                    if alone && signal == SIGINT && first.elapsed() > SECOND_THOUGHT {
+                        std::process::exit(128 + SIGINT);
+                    }
+                    let _ = caught.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed);
+                }
+            });
         }
         Signals(caught)
     }
@@ -56,7 +65,7 @@ impl Signals {
     pub(super) fn caught(&self) -> Option<i32> {
         match self.0.load(Ordering::Relaxed) {
             0 => None,
-            signal => Some(signal as i32),
+            signal => Some(signal),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::report;
 use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine};
 use crate::report::progress::{Meter, Show};
 use crate::report::run::{Answer, Config, Provenance, PuzzleFacts, RunReport};
-use crate::report::terminal::{heading, rank_table};
+use crate::report::terminal::{grouped, heading, rank_table};
 use crate::report::trace::{self, TraceHead};
 
 use super::{Exit, Failure, Outcome, answer, complain, deadline, note, read, threads};
@@ -127,8 +127,11 @@ fn count_one(
     );
     if !args.quiet {
         note(&rank_table(&report.ranks));
-        if count.units == 0 && cluster.ranks() > 1 {
+        if count.units == 0 {
             note("the whole tree is above the depth: rank 0 counted it alone\n");
+        } else if count.solutions_above != Solutions::ZERO {
+            let above = grouped(&count.solutions_above.to_string());
+            note(&format!("and {above} solutions above the depth, which rank 0 met while it expanded\n"));
         }
     }
     write_report(&report, args)?;
@@ -152,15 +155,22 @@ fn count_one(
         let _ = writeln!(lines, "units: {}", count.units);
         let _ = writeln!(lines, "depth: {}", count.depth_reached);
         let _ = writeln!(lines, "schedule: {}", count.deal.schedule);
+        if count.deal.schedule != Schedule::Static {
+            let _ = writeln!(lines, "chunk: {}", count.deal.chunk);
+        }
         if let Some(why) = count.why {
             let _ = writeln!(lines, "chosen: {why}");
         }
         let _ = writeln!(lines, "ranks: {}", cluster.ranks());
         let _ = writeln!(lines, "threads: {}", plan.threads);
         let _ = writeln!(lines, "seconds: {:.3}", count.phases.total);
+        let _ = writeln!(lines, "expanding: {:.3}", count.phases.expand);
         let _ = writeln!(lines, "load balance: {:.2}", report.efficiency.load_balance);
         if let Some(target) = args.report.as_deref().filter(|&target| target != Path::new("-")) {
             let _ = writeln!(lines, "report: {}", target.display());
+            if args.trace {
+                let _ = writeln!(lines, "trace: {}", trace::beside(target).display());
+            }
         }
     }
     tell(&lines, args)?;
@@ -182,7 +192,7 @@ fn count_each(
     let mut total = Solutions::ZERO;
     let mut puzzles = Vec::with_capacity(entries.len());
     let mut hosts: Vec<Host> = Vec::new();
-    let mut complete = true;
+    let mut stopped = None;
     for (number, entry) in entries.iter().enumerate() {
         let place = format!("{}:{}", entry.file, entry.line);
         meter.about(format!("puzzle {} of {}: ", number + 1, entries.len()));
@@ -190,8 +200,9 @@ fn count_each(
         let found = found(&count, &entry.puzzle, plan, &place)?;
         hosts = count.hosts;
         if let Some(reason) = found.stopped.filter(|&reason| reason != StopReason::Limit) {
-            complain(&format!("{reason} at puzzle {} of {} ({place})", number + 1, entries.len()));
-            complete = false;
+            let (number, all, so_far) = (number + 1, entries.len(), found.solutions);
+            complain(&format!("{reason} at puzzle {number} of {all} ({place}), with {so_far} of its solutions so far"));
+            stopped = Some(reason);
             outcome = Exit::Fault;
             break;
         }
@@ -216,11 +227,15 @@ fn count_each(
     let total = total.exact().ok_or_else(|| Failure::Overflow("all puzzles together".into()))?;
     let seconds = start.elapsed().as_secs_f64();
     let provenance = Provenance::of(cluster, started, plan.threads, hosts.iter());
-    write_report(&CollectionReport::new(provenance, Config::of(plan, None), complete, puzzles, result, seconds), args)?;
+    write_report(
+        &CollectionReport::new(provenance, Config::of(plan, None), stopped.is_none(), puzzles, result, seconds),
+        args,
+    )?;
     let CollectionResult { puzzles, unique, several, none, unexpected } = result;
+    let complete = stopped.map_or("yes".into(), |reason| format!("no, {reason}"));
     let summary = format!(
         "puzzles: {puzzles}\nunique: {unique}\nseveral: {several}\nnone: {none}\nunexpected: {unexpected}\n\
-         solutions: {total}\nseconds: {seconds:.3}\n"
+         complete: {complete}\nsolutions: {total}\nseconds: {seconds:.3}\n"
     );
     if !args.quiet {
         tell(&summary, args)?;

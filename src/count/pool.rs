@@ -7,7 +7,7 @@ use super::tally::Tally;
 /// How deep to expand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// The smallest depth that gives the number of units asked for.
+    /// The smallest depth that gives the number of units asked for, or else where the tree is widest.
     Auto,
     /// This many guesses from the root to a unit.
     Fixed(usize),

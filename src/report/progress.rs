@@ -98,7 +98,7 @@ impl Meter {
 }
 
 fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:18} {percent:>3} %  {wide_msg}");
+    let style = ProgressStyle::with_template("{bar:14} {percent:>3} %  {wide_msg}");
     let bar = ProgressBar::new(STEPS);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar

@@ -68,6 +68,11 @@ pub(super) fn expand<const W: usize, const N: usize>(
                 break 'levels;
             }
         }
+        // Deeper than where the tree is widest there are fewer units: what is not enough here will never be.
+        if plan.depth == Depth::Auto && next.len() < level.len() {
+            (solutions, nodes) = before;
+            break;
+        }
         level = next;
         depth += 1;
     }

@@ -1,15 +1,18 @@
 //! Every option with its help text. What they mean is the business of `commands`.
 
+mod values;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cluster::{Schedule, ScheduleChoice};
+use crate::cluster::ScheduleChoice;
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
 use crate::count::{Depth, MethodName};
 use crate::puzzle::formats::Format;
+
+use values::{depth, duration, ranks};
 
 /// Counts, lists and checks all the solutions of Sudoku puzzles of any shape, on a laptop or across an MPI cluster.
 #[derive(Debug, Parser)]
@@ -281,24 +284,6 @@ pub struct PlanArgs {
     pub json: Option<PathBuf>,
 }
 
-fn depth(text: &str) -> Result<Depth, String> {
-    match text {
-        "auto" => Ok(Depth::Auto),
-        _ => text.parse().map(Depth::Fixed).map_err(|_| "a depth is a number of guesses, or `auto`".into()),
-    }
-}
-
-fn ranks(text: &str) -> Result<u32, String> {
-    let number = text.trim().parse().ok().filter(|ranks| (1..=1_000_000).contains(ranks));
-    number.ok_or_else(|| "numbers of ranks, up to a million, have commas between them: 16,64,256".into())
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let duration = seconds.or_else(|| humantime::parse_duration(text).ok());
-    duration.ok_or_else(|| "a time is a number of seconds, or such as `1h30m`, `5m`, `90s`, `500ms`, `50us`".into())
-}
-
 /// Whether to show something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
@@ -310,74 +295,6 @@ pub enum When {
     Off,
 }
 
-impl ValueEnum for MethodName {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[MethodName::Search]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.to_string()))
-    }
-}
-
-impl ValueEnum for ScheduleChoice {
-    fn value_variants<'a>() -> &'a [Self] {
-        use ScheduleChoice::{Auto, Fixed};
-        const {
-            &[
-                Fixed(Schedule::Static),
-                Fixed(Schedule::Cyclic),
-                Fixed(Schedule::Dynamic),
-                Fixed(Schedule::Guided),
-                Fixed(Schedule::Steal),
-                Auto,
-            ]
-        }
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            ScheduleChoice::Fixed(Schedule::Static) => "contiguous blocks, scattered once",
-            ScheduleChoice::Fixed(Schedule::Cyclic) => "dealt to the ranks in turns, scattered once",
-            ScheduleChoice::Fixed(Schedule::Dynamic) => "blocks of --chunk units, when a rank asks",
-            ScheduleChoice::Fixed(Schedule::Guided) => "shrinking blocks, when a rank asks",
-            ScheduleChoice::Fixed(Schedule::Steal) => "as guided; then the busy give parts of their units to the idle",
-            ScheduleChoice::Auto => "steal, with a depth to go with it; small trees are not shared",
-        };
-        Some(PossibleValue::new(self.to_string()).help(help))
-    }
-}
-
-impl ValueEnum for CellOrder {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[CellOrder::Fewest, CellOrder::First]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.to_string()))
-    }
-}
-
-impl ValueEnum for ValueOrder {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[ValueOrder::Min, ValueOrder::Max]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.to_string()))
-    }
-}
-
-impl ValueEnum for Format {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Format::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -386,21 +303,5 @@ mod tests {
     #[test]
     fn the_options_are_well_formed() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn a_depth_is_a_number_or_auto() {
-        assert_eq!(depth("auto"), Ok(Depth::Auto));
-        assert_eq!(depth("14"), Ok(Depth::Fixed(14)));
-        assert!(depth("-1").is_err() && depth("deep").is_err());
-    }
-
-    #[test]
-    fn a_time_is_a_number_of_seconds_or_has_units() {
-        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
-        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
-        for text in ["-1", "soon", "", "nan", "1e30", "inf"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
     }
 }

@@ -84,11 +84,9 @@ impl<'a> Exchange<'a> {
                 lead.show();
             }
             None => {
-                if let Some(signal) = self.signals.caught()
-                    && !self.halted
-                    && !self.member.ended()
+                if !self.member.ended()
+                    && let Some(signal) = self.signals.to_tell(&mut self.halted)
                 {
-                    self.halted = true;
                     send(self.link, 0, ToLead::Halt(signal).encode());
                 }
                 said.into_iter().for_each(|message| send(self.link, 0, message.encode()));

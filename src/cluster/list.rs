@@ -190,10 +190,7 @@ fn send_pieces(link: &Link, signals: &Signals, own: &mut Lines) {
     let mut halted = false;
     loop {
         let mut idle = true;
-        if let Some(signal) = signals.caught()
-            && !halted
-        {
-            halted = true;
+        if let Some(signal) = signals.to_tell(&mut halted) {
             link.send(0, HALT, signal.to_le_bytes().to_vec());
         }
         while let Some((_, tag, _)) = link.receive() {

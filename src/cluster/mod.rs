@@ -39,7 +39,6 @@ mod wire;
 use std::cell::OnceCell;
 use std::fmt;
 use std::io::{self, Write};
-use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -167,9 +166,7 @@ impl Cluster {
             let mut halted = false;
             // While rank 0 expands, the others wait here; one that is told to stop passes that on.
             let bytes = self.link.broadcast_from_lead(&mut || {
-                if let Some(signal) = signals.caught()
-                    && !mem::replace(&mut halted, true)
-                {
+                if let Some(signal) = signals.to_tell(&mut halted) {
                     let (tag, bytes) = ToLead::Halt(signal).encode();
                     self.link.send(0, tag, bytes);
                 }

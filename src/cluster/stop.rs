@@ -1,10 +1,10 @@
 //! What ends a run before its end: enough solutions, enough time, a signal.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, mem};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -67,6 +67,12 @@ impl Signals {
             0 => None,
             signal => Some(signal),
         }
+    }
+
+    /// The signal that has come, if nobody has been told of it yet.
+    pub(super) fn to_tell(&self, told: &mut bool) -> Option<i32> {
+        let signal = self.caught()?;
+        (!mem::replace(told, true)).then_some(signal)
     }
 }
 

@@ -1,0 +1,85 @@
+//! The clues of a puzzle, seen in one of its orientations, and what they demand of the partitions of each box.
+
+use crate::puzzle::Puzzle;
+
+use super::partition::{Digits, Parts};
+
+/// A digit that is given, and its row and column in its box; all from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Clue {
+    pub digit: u8,
+    pub row: usize,
+    pub column: usize,
+}
+
+/// In which order the bands and the stacks of a puzzle are taken, and whether its rows and columns are swapped first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Orientation {
+    pub transposed: bool,
+    pub bands: [usize; 3],
+    pub stacks: [usize; 3],
+}
+
+impl Orientation {
+    /// The puzzle as it is written.
+    pub(super) const UPRIGHT: Orientation = Orientation { transposed: false, bands: [0, 1, 2], stacks: [0, 1, 2] };
+
+    /// The cell of the puzzle that lies at a row and column of a box in this orientation.
+    pub(super) fn cell(&self, band: usize, stack: usize, row: usize, column: usize) -> usize {
+        let (row, column) = (self.bands[band] * 3 + row, self.stacks[stack] * 3 + column);
+        if self.transposed { column * 9 + row } else { row * 9 + column }
+    }
+}
+
+/// The clues of each box, by band and stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    pub boxes: [[Vec<Clue>; 3]; 3],
+}
+
+impl Frame {
+    /// A puzzle in an orientation.
+    pub(super) fn new(puzzle: &Puzzle, orientation: &Orientation) -> Frame {
+        let clues = |band: usize, stack: usize| {
+            let clue = |at: usize| {
+                let (row, column) = (at / 3, at % 3);
+                let value = puzzle.givens[orientation.cell(band, stack, row, column)];
+                value.checked_sub(1).map(|digit| Clue { digit, row, column })
+            };
+            (0..9).filter_map(clue).collect()
+        };
+        let band = |band| std::array::from_fn(|stack| clues(band, stack));
+        Frame { boxes: std::array::from_fn(band) }
+    }
+}
+
+/// What clues demand of a partition: digits that each of its parts must have, and digits that it must not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Filter {
+    need: Parts,
+    bar: Parts,
+}
+
+impl Filter {
+    /// Whether a partition is as demanded.
+    #[inline(always)]
+    pub(super) fn accepts(&self, parts: &Parts) -> bool {
+        (0..3).all(|i| self.need[i] & !parts[i] == 0 && self.bar[i] & parts[i] == 0)
+    }
+
+    /// The filters of three boxes in a line, each with clues (digit, part): what one box has in a part, the others may not
+    /// have there.
+    pub(super) fn line(clues: [&[(u8, usize)]; 3]) -> [Filter; 3] {
+        let mut filters = [Filter::default(); 3];
+        for (owner, clues) in clues.iter().enumerate() {
+            for &(digit, part) in *clues {
+                let digit: Digits = 1 << digit;
+                for (i, filter) in filters.iter_mut().enumerate() {
+                    let demand = if i == owner { &mut filter.need } else { &mut filter.bar };
+                    demand[part] |= digit;
+                }
+            }
+        }
+        filters
+    }
+}

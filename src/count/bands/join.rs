@@ -1,0 +1,158 @@
+//! The join of three bands: everything that counting a puzzle looks up, in one orientation.
+//!
+//! ```text
+//!              stack 1   stack 2   stack 3
+//!   band X       P₁        P₂        P₃       f_X(P₁, P₂, P₃) fillings
+//!   band Y       R₁        R₂        R₃       f_Y(R₁, R₂, R₃)
+//!   band Z       S₁        S₂        S₃       f_Z(S₁, S₂, S₃)
+//!                 ╰ a chain: (P₁, R₁, S₁) follow one another, and so in the other stacks
+//!
+//!   solutions = Σ over (P₁, P₂, P₃):  f_X(P₁, P₂, P₃) · Σ over all chains below them:  f_Y(R₁, R₂, R₃) · f_Z(S₁, S₂, S₃)
+//! ```
+//!
+//! The pairs (P₁, P₂) are merged into classes under what Y and Z leave free (`symmetry`); the partitions P₃ into *thirds*
+//! under the swaps of columns of stack 3 that Y and Z allow. Classes are what a count is split into.
+
+use std::sync::Arc;
+
+use crate::puzzle::Puzzle;
+
+use super::chain::Chains;
+use super::frame::{Filter, Frame, Orientation};
+use super::kernel::Kernel;
+use super::partition::{ALL, CODES, Digits, PARTITIONS};
+use super::symmetry::{Classes, Symmetry, reorder};
+use super::table::{NONE, Rows, Table};
+
+/// One puzzle, ready to be counted.
+pub(super) struct Join {
+    pub kernel: Kernel,
+    /// The tables of X, Y and Z.
+    pub tables: [Arc<Table>; 3],
+    /// How the first and the second stack go on below each partition, as rows of the tables of Y and Z.
+    pub below: [Below; 2],
+    pub third: Third,
+    pub classes: Classes,
+}
+
+/// How a stack goes on below each partition of X.
+pub(super) struct Below {
+    ways: Vec<(u16, u16)>,
+    starts: Vec<u32>,
+}
+
+impl Below {
+    fn new(chains: &Chains, y: &Rows, z: &Rows) -> Below {
+        let ways = chains.all().iter().map(|chain| (y.of(chain[1]), z.of(chain[2]))).collect();
+        let starts = (0..PARTITIONS as u16).map(|first| chains.after(first).len() as u32);
+        let starts = std::iter::once(0).chain(starts.scan(0, |end, len| {
+            *end += len;
+            Some(*end)
+        }));
+        Below { ways, starts: starts.collect() }
+    }
+
+    /// The rows of Y and Z in which the stack can go on below a partition.
+    pub(super) fn ways(&self, first: u16) -> &[(u16, u16)] {
+        let first = usize::from(first);
+        &self.ways[self.starts[first] as usize..self.starts[first + 1] as usize]
+    }
+}
+
+/// The third stack.
+pub(super) struct Third {
+    /// The partitions P₃ that can go on below, class by class: their middle and right columns, and their class.
+    pub partitions: Vec<(Digits, Digits, u16)>,
+    /// How many classes there are.
+    pub classes: usize,
+    /// For each row of Y, the rows of Z that go with it, each with the class of P₃ above them.
+    pub ways: Vec<Vec<(u16, u16)>>,
+    /// The row of X of the partition with each code, or one that is always 0.
+    pub codes: Vec<u16>,
+}
+
+impl Third {
+    fn new(chains: &Chains, orders: &[[usize; 3]], tables: &[Arc<Table>; 3]) -> Third {
+        let mut partitions = Vec::new();
+        let mut class_of = vec![NONE; PARTITIONS];
+        let mut ways = vec![Vec::new(); tables[1].rows(2).len()];
+        let mut classes = 0;
+        for place in chains.at(0) {
+            if class_of[usize::from(place)] != NONE {
+                continue;
+            }
+            for order in orders {
+                let parts = reorder(ALL.parts(place), order);
+                class_of[usize::from(ALL.place(&parts))] = classes;
+                partitions.push((parts[1], parts[2], classes));
+            }
+            for chain in chains.after(place) {
+                let (y, z) = (tables[1].rows(2).of(chain[1]), tables[2].rows(2).of(chain[2]));
+                ways[usize::from(y)].push((z, classes));
+            }
+            classes += 1;
+        }
+        let x = tables[0].rows(2);
+        let mut codes = vec![x.len() as u16; CODES];
+        for (code, &place) in ALL.places_by_code().iter().enumerate() {
+            if place != NONE && x.of(place) != NONE {
+                codes[code] = x.of(place);
+            }
+        }
+        Third { partitions, classes: classes.into(), ways, codes }
+    }
+}
+
+impl Join {
+    /// A puzzle in an orientation.
+    pub(super) fn new(puzzle: &Puzzle, orientation: &Orientation, kernel: Kernel) -> Join {
+        let frame = Frame::new(puzzle, orientation);
+        let merging = Symmetry::of(&frame, &[1, 2]);
+        let whole = Symmetry::of(&frame, &[0, 1, 2]);
+        let stacks = [0, 1, 2];
+        // Chains that agree with all clues, for X; and those that agree with all clues that merging leaves in place.
+        let exact = stacks.map(|stack| chains(&frame, stack, None));
+        let merged = stacks.map(|stack| chains(&frame, stack, Some(&merging)));
+        let rows = |band: usize| {
+            stacks.map(|stack| {
+                let chains = if band == 0 { &exact[stack] } else { &merged[stack] };
+                Rows::new(&chains.at(band), &frame.boxes[band][stack])
+            })
+        };
+        let mut tables: Vec<Arc<Table>> = Vec::with_capacity(3);
+        for band in 0..3 {
+            let rows = rows(band);
+            // Bands that are alike share one table.
+            let same = (0..band).find(|&other| frame.boxes[other] == frame.boxes[band] && tables[other].has(&rows));
+            tables.push(match same {
+                Some(other) => tables[other].clone(),
+                None => Arc::new(Table::new(&frame.boxes[band], rows, kernel)),
+            });
+        }
+        let Ok(tables) = <[Arc<Table>; 3]>::try_from(tables) else { unreachable!("three bands have three tables") };
+        let below = [0, 1].map(|stack| Below::new(&merged[stack], tables[1].rows(stack), tables[2].rows(stack)));
+        let third = Third::new(&merged[2], merging.columns(2), &tables);
+        let solvable = exact.iter().all(|chains| !chains.all().is_empty());
+        let classes = match solvable {
+            true => Classes::new(&exact[0].at(0), &exact[1].at(0), &merging, &whole),
+            false => Classes::default(),
+        };
+        Join { kernel, tables, below, third, classes }
+    }
+}
+
+/// The chains of a stack that agree with its clues; with `merging`, of those of the first band only with the ones that it
+/// leaves in place.
+pub(super) fn chains(frame: &Frame, stack: usize, merging: Option<&Symmetry>) -> Chains {
+    Chains::new(&filters(frame, stack, merging))
+}
+
+/// What the clues of a stack demand of its chains.
+pub(super) fn filters(frame: &Frame, stack: usize, merging: Option<&Symmetry>) -> [Filter; 3] {
+    let clues = [0, 1, 2].map(|band| {
+        let counts = |clue: &&super::frame::Clue| band > 0 || merging.is_none_or(|group| group.fixes(stack, clue));
+        let clues = frame.boxes[band][stack].iter().filter(counts);
+        clues.map(|clue| (clue.digit, clue.column)).collect::<Vec<_>>()
+    });
+    Filter::line(clues.each_ref().map(Vec::as_slice))
+}

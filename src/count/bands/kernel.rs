@@ -1,0 +1,331 @@
+//! The three loops in which all the time goes, on rows of 16-bit numbers: a scalar path for every target, and AVX2 where
+//! the processor has it. The only file of this method with `unsafe` code.
+//!
+//! All rows have a length that is a multiple of [`LANES`]. A table entry is at most [`MAX_ENTRY`], and a dot product has
+//! at most [`MAX_TERMS`] terms, so that none of the sums below can overflow:
+//!
+//! ```text
+//!   an entry as a signed 16-bit lane          1728 < 2¹⁵
+//!   a pair of products in a 32-bit lane       2 · 1728² < 2²³
+//!   a lane of a dot product                   (MAX_TERMS / 16) · 2 · 1728² < 2²⁹
+//!   a whole dot product                       MAX_TERMS · 1728² < 3.06 · 10⁹ < 2³²
+//! ```
+
+/// Rows are padded to a multiple of this many numbers.
+pub(super) const LANES: usize = 16;
+/// The largest number of fillings of a band with given columns. A band without clues has no larger entry (a test computes
+/// them all), and clues only take fillings away; whoever builds a table checks it all the same.
+pub(super) const MAX_ENTRY: u16 = 1728;
+/// The most terms of a dot product.
+pub(super) const MAX_TERMS: usize = 1024;
+
+const _: () = assert!(MAX_TERMS as u64 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 32);
+const _: () = assert!((MAX_TERMS / LANES) as u64 * 2 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 31);
+
+/// Which instructions to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kernel {
+    /// Those that every target has.
+    Scalar,
+    /// 256-bit integers.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+}
+
+impl Kernel {
+    /// The widest that this processor has.
+    pub(super) fn best() -> Kernel {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            return Kernel::Avx2;
+        }
+        Kernel::Scalar
+    }
+
+    /// Adds to `sum` the rows of `table` with these numbers, each as long as `sum`.
+    pub(super) fn add_rows(self, sum: &mut [u16], table: &[u16], rows: &[u32]) {
+        let len = sum.len();
+        check(len, table, rows);
+        match self {
+            Kernel::Scalar => scalar::add_rows(sum, table, rows),
+            // SAFETY: this variant is only made where AVX2 was detected. `check` has seen that `len` is a multiple of 16
+            // and that every row lies within the table.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { avx2::add_rows(sum, table, rows) },
+        }
+    }
+
+    /// Number c of row i becomes number i of row c: `out[c · stride + i] = rows[i][c]`. There are `stride` rows.
+    pub(super) fn transpose(self, rows: &[&[u16]], out: &mut [u16]) {
+        let stride = rows.len();
+        let len = rows.first().map_or(0, |row| row.len());
+        assert!(stride.is_multiple_of(LANES) && len.is_multiple_of(LANES));
+        assert!(rows.iter().all(|row| row.len() == len) && out.len() >= len * stride);
+        match self {
+            Kernel::Scalar => scalar::transpose(rows, out),
+            // SAFETY: AVX2 was detected; both lengths are multiples of 16, all rows are equally long, and `out` has room.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { avx2::transpose(rows, out) },
+        }
+    }
+
+    /// The dot products of `left` with the rows of `table` with these numbers, each as long as `left`.
+    pub(super) fn dots(self, left: &[u16], table: &[u16], rows: &[u32], out: &mut [u32]) {
+        check(left.len(), table, rows);
+        assert!(left.len() <= MAX_TERMS && out.len() == rows.len());
+        match self {
+            Kernel::Scalar => scalar::dots(left, table, rows, out),
+            // SAFETY: AVX2 was detected; `check` has seen that `left.len()` is a multiple of 16 and that every row lies
+            // within the table; `out` has a place for each row.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { avx2::dots(left, table, rows, out) },
+        }
+    }
+}
+
+/// Makes sure that all rows of this length lie within the table.
+#[inline(always)]
+fn check(len: usize, table: &[u16], rows: &[u32]) {
+    assert!(len.is_multiple_of(LANES));
+    let last = rows.iter().copied().max().unwrap_or(0) as usize;
+    assert!(rows.is_empty() || (last + 1) * len <= table.len());
+}
+
+/// Plain loops.
+mod scalar {
+    pub(super) fn add_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
+        for &row in rows {
+            let row = &table[row as usize * sum.len()..][..sum.len()];
+            for (sum, &number) in sum.iter_mut().zip(row) {
+                *sum += number;
+            }
+        }
+    }
+
+    pub(super) fn transpose(rows: &[&[u16]], out: &mut [u16]) {
+        for (i, row) in rows.iter().enumerate() {
+            for (&number, out) in row.iter().zip(out[i..].iter_mut().step_by(rows.len())) {
+                *out = number;
+            }
+        }
+    }
+
+    pub(super) fn dots(left: &[u16], table: &[u16], rows: &[u32], out: &mut [u32]) {
+        for (&row, out) in rows.iter().zip(out) {
+            let row = &table[row as usize * left.len()..][..left.len()];
+            *out = left.iter().zip(row).map(|(&a, &b)| u32::from(a) * u32::from(b)).sum();
+        }
+    }
+}
+
+/// 256 bits at a time. Callers make sure that the processor has AVX2, that lengths are multiples of 16 numbers, and that
+/// rows lie within their tables: every load and store below is of 16 numbers that start at a multiple of 16 within a row.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::LANES;
+
+    #[target_feature(enable = "avx2")]
+    unsafe fn load(row: *const u16) -> __m256i {
+        // SAFETY: the caller has 16 numbers there.
+        unsafe { _mm256_loadu_si256(row.cast()) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn add_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
+        const TOGETHER: usize = 4;
+        let len = sum.len();
+        let mut at = 0;
+        while at + TOGETHER * LANES <= len {
+            // SAFETY: `at` to `at + 64` is within each row.
+            unsafe { add_columns::<TOGETHER>(sum, table, rows, at) };
+            at += TOGETHER * LANES;
+        }
+        while at < len {
+            // SAFETY: `at` to `at + 16` is within each row.
+            unsafe { add_columns::<1>(sum, table, rows, at) };
+            at += LANES;
+        }
+    }
+
+    /// Adds up `N` times 16 columns, in registers, from column `at` on.
+    #[target_feature(enable = "avx2")]
+    unsafe fn add_columns<const N: usize>(sum: &mut [u16], table: &[u16], rows: &[u32], at: usize) {
+        let (len, sum) = (sum.len(), sum.as_mut_ptr());
+        // SAFETY: columns `at` to `at + N · 16` are within `sum` and within each row of the table.
+        unsafe {
+            let mut sums = [_mm256_setzero_si256(); N];
+            for (i, part) in sums.iter_mut().enumerate() {
+                *part = load(sum.add(at + i * LANES));
+            }
+            for &row in rows {
+                let row = table.as_ptr().add(row as usize * len + at);
+                for (i, part) in sums.iter_mut().enumerate() {
+                    *part = _mm256_add_epi16(*part, load(row.add(i * LANES)));
+                }
+            }
+            for (i, part) in sums.iter().enumerate() {
+                _mm256_storeu_si256(sum.add(at + i * LANES).cast(), *part);
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn transpose(rows: &[&[u16]], out: &mut [u16]) {
+        let stride = rows.len();
+        let len = rows.first().map_or(0, |row| row.len());
+        for i in (0..stride).step_by(LANES) {
+            for c in (0..len).step_by(LANES) {
+                // SAFETY: sixteen rows from i on have sixteen numbers from c on; `out` has room for `len` rows of
+                // `stride` numbers, and so for sixteen of them, from row c on, with sixteen numbers from i on.
+                unsafe {
+                    let square = std::array::from_fn(|k| load(rows.get_unchecked(i + k).as_ptr().add(c)));
+                    for (k, row) in transpose_square(square).into_iter().enumerate() {
+                        _mm256_storeu_si256(out.as_mut_ptr().add((c + k) * stride + i).cast(), row);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Transposes 16 × 16 numbers: pairs of rows are interleaved at widths 16, 32, 64 and 128 bits.
+    #[target_feature(enable = "avx2")]
+    fn transpose_square(r: [__m256i; 16]) -> [__m256i; 16] {
+        let mut a = r;
+        for i in 0..8 {
+            a[i] = _mm256_unpacklo_epi16(r[2 * i], r[2 * i + 1]);
+            a[i + 8] = _mm256_unpackhi_epi16(r[2 * i], r[2 * i + 1]);
+        }
+        // a[i]: numbers 0‥3 (and 8‥11) of rows 2i, 2i+1; a[i + 8]: numbers 4‥7 (and 12‥15).
+        let mut b = a;
+        for half in [0, 8] {
+            for i in 0..4 {
+                b[half + i] = _mm256_unpacklo_epi32(a[half + 2 * i], a[half + 2 * i + 1]);
+                b[half + i + 4] = _mm256_unpackhi_epi32(a[half + 2 * i], a[half + 2 * i + 1]);
+            }
+        }
+        // b[q + i] with q = 0, 4, 8, 12: numbers q/2, q/2 + 1 (and + 8) of rows 4i ‥ 4i+3.
+        let mut c = b;
+        for quarter in [0, 4, 8, 12] {
+            for i in 0..2 {
+                c[quarter + i] = _mm256_unpacklo_epi64(b[quarter + 2 * i], b[quarter + 2 * i + 1]);
+                c[quarter + i + 2] = _mm256_unpackhi_epi64(b[quarter + 2 * i], b[quarter + 2 * i + 1]);
+            }
+        }
+        // c[2n + i]: number n (and n + 8) of rows 8i ‥ 8i+7.
+        let mut d = c;
+        for n in 0..8 {
+            d[n] = _mm256_permute2x128_si256::<0x20>(c[2 * n], c[2 * n + 1]);
+            d[n + 8] = _mm256_permute2x128_si256::<0x31>(c[2 * n], c[2 * n + 1]);
+        }
+        d
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn dots(left: &[u16], table: &[u16], rows: &[u32], out: &mut [u32]) {
+        let mut fours = rows.chunks_exact(4);
+        let mut outs = out.chunks_exact_mut(4);
+        for (four, out) in fours.by_ref().zip(outs.by_ref()) {
+            // SAFETY: the caller's promise about all rows holds for these four; `out` has four places.
+            unsafe {
+                let sums = four_dots(left, table, [four[0], four[1], four[2], four[3]]);
+                _mm_storeu_si128(out.as_mut_ptr().cast(), sums);
+            }
+        }
+        let rest = fours.remainder();
+        if let Some(&first) = rest.first() {
+            let mut four = [first; 4];
+            four[..rest.len()].copy_from_slice(rest);
+            let mut sums = [0u32; 4];
+            // SAFETY: as above.
+            unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four_dots(left, table, four)) };
+            outs.into_remainder().copy_from_slice(&sums[..rest.len()]);
+        }
+    }
+
+    /// Four dot products, which share the loads of `left`.
+    #[target_feature(enable = "avx2")]
+    unsafe fn four_dots(left: &[u16], table: &[u16], rows: [u32; 4]) -> __m128i {
+        let (len, left) = (left.len(), left.as_ptr());
+        // SAFETY: `at` to `at + 16` is within `left` and within each of the rows.
+        unsafe {
+            let rows = rows.map(|row| table.as_ptr().add(row as usize * len));
+            let mut sums = [_mm256_setzero_si256(); 4];
+            for at in (0..len).step_by(LANES) {
+                let left = load(left.add(at));
+                for (sum, row) in sums.iter_mut().zip(rows) {
+                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(left, load(row.add(at))));
+                }
+            }
+            let [a, b, c, d] = sums;
+            let sums = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+            _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Rows of equal length, a multiple of 16, with entries up to the largest.
+    fn any_table() -> impl Strategy<Value = (usize, Vec<u16>)> {
+        (1usize..9, 1usize..40).prop_flat_map(|(sixteens, rows)| {
+            let len = sixteens * LANES;
+            (Just(len), proptest::collection::vec(0..=MAX_ENTRY, len * rows))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn scalar_and_vector_paths_give_the_same_numbers(
+            (len, table) in any_table(),
+            picks in proptest::collection::vec(any::<prop::sample::Index>(), 0..37),
+        ) {
+            let rows: Vec<u32> = picks.iter().map(|pick| pick.index(table.len() / len) as u32).collect();
+            let dots = |kernel: Kernel| {
+                let mut out = vec![7; rows.len()];
+                kernel.dots(&table[..len], &table, &rows, &mut out);
+                out
+            };
+            prop_assert_eq!(dots(Kernel::Scalar), dots(Kernel::best()));
+            let sums = |kernel: Kernel| {
+                let mut sum = vec![3; len];
+                kernel.add_rows(&mut sum, &table, &rows);
+                sum
+            };
+            prop_assert_eq!(sums(Kernel::Scalar), sums(Kernel::best()));
+            let turned = |kernel: Kernel| {
+                let padded = rows.len().next_multiple_of(LANES);
+                let row = |i: usize| &table[rows.get(i).map_or(0, |&row| row as usize) * len..][..len];
+                let mut out = vec![5; padded * len];
+                kernel.transpose(&(0..padded).map(row).collect::<Vec<_>>(), &mut out);
+                out
+            };
+            prop_assert_eq!(turned(Kernel::Scalar), turned(Kernel::best()));
+        }
+    }
+
+    #[test]
+    fn the_largest_dot_product_fits() {
+        let row = vec![MAX_ENTRY; MAX_TERMS];
+        for kernel in [Kernel::Scalar, Kernel::best()] {
+            let mut out = [0; 5];
+            kernel.dots(&row, &row, &[0; 5], &mut out);
+            assert_eq!(out, [MAX_TERMS as u32 * 1728 * 1728; 5]);
+        }
+    }
+
+    #[test]
+    fn a_transposed_square_has_its_corners_where_they_belong() {
+        let rows: Vec<Vec<u16>> = (0..16).map(|i| (0..32).map(|c| i * 32 + c).collect()).collect();
+        let rows: Vec<&[u16]> = rows.iter().map(Vec::as_slice).collect();
+        for kernel in [Kernel::Scalar, Kernel::best()] {
+            let mut out = vec![0; 512];
+            kernel.transpose(&rows, &mut out);
+            assert!((0..512).all(|at| out[at] as usize == at % 16 * 32 + at / 16), "{kernel:?}");
+        }
+    }
+}

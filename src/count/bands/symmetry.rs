@@ -1,0 +1,337 @@
+//! What may be renamed and swapped without changing a count, and the classes of pairs of partitions under that.
+//!
+//! Fix the column partitions P₁, P₂, P₃ of the first band X. How many ways there are to go on below depends on the clues
+//! of the bands Y and Z only. So digits without a clue in Y and Z may be renamed, in P₁, P₂ and P₃ alike, and columns of a
+//! stack without a clue in Y and Z may change places: the *merging group* G. Of all (P₁, P₂, P₃) that are alike under G,
+//! one has to be looked at; the numbers of fillings of X that belong to the others are added up on it.
+//!
+//! The clues of X are no matter for G, which is why it is so large; and so nothing that is chosen because of a clue of X
+//! may be used on that one representative, unless G leaves the clue where it is ([`Symmetry::fixes`]).
+//!
+//! A pair (P₁, P₂) puts each digit into one of nine *cells*: its column in P₁, its column in P₂.
+//!
+//! ```text
+//!   P₁ = 147|258|369         column of P₂:   0   1   2
+//!   P₂ = 123|456|789    column of P₁ = 0:    1   4   7        key: the cell of each digit,
+//!                                      1:    2   5   8        4 bits a digit, 9 digits
+//!                                      2:    3   6   9
+//! ```
+//!
+//! Renaming digits that are free can make any of them trade cells: the class of a pair under renaming is the cells of the
+//! digits that are not free and the number of free digits in each cell. Its representative has the free digits in
+//! ascending order of cells; where columns may be swapped, too, the smallest key that any of the swaps leads to.
+//!
+//! The symmetry group H of the whole puzzle, which leaves X's clues alone, too, is a subgroup of G. Pairs that are alike
+//! under H contribute the same, so one of them stands for all: an [`Image`] with the number that it stands for.
+
+use std::ops::Range;
+
+use super::frame::{Clue, Frame};
+use super::partition::{ALL, Digits, NINE, Parts};
+
+/// Digits that may be renamed at will, and the orders into which the columns of each stack may be brought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Symmetry {
+    digits: Digits,
+    columns: [Vec<[usize; 3]>; 3],
+}
+
+impl Symmetry {
+    /// What the clues of these bands leave free.
+    pub(super) fn of(frame: &Frame, bands: &[usize]) -> Symmetry {
+        let clues = |stack: usize| bands.iter().flat_map(move |&band| &frame.boxes[band][stack]);
+        let given = (0..3).flat_map(clues).fold(0, |given, clue| given | 1 << clue.digit);
+        let columns = |stack| orders(clues(stack));
+        Symmetry { digits: NINE & !given, columns: std::array::from_fn(columns) }
+    }
+
+    /// The orders into which the columns of a stack may be brought, its own among them.
+    pub(super) fn columns(&self, stack: usize) -> &[[usize; 3]] {
+        &self.columns[stack]
+    }
+
+    /// Whether a clue stays where and what it is under all of the group.
+    pub(super) fn fixes(&self, stack: usize, clue: &Clue) -> bool {
+        let renames = self.digits.count_ones() > 1 && self.digits >> clue.digit & 1 == 1;
+        !renames && self.columns[stack].iter().all(|order| order[clue.column] == clue.column)
+    }
+
+    /// The size of the group, of its part that moves the first two stacks and the digits if `stacks` is 2.
+    pub(super) fn size(&self, stacks: usize) -> f64 {
+        let columns: f64 = self.columns[..stacks].iter().map(|orders| orders.len() as f64).product();
+        columns * factorial(self.digits.count_ones()) as f64
+    }
+}
+
+/// The orders of three columns in which those with a clue stay in their place.
+pub(super) fn orders<'a>(clues: impl Iterator<Item = &'a Clue>) -> Vec<[usize; 3]> {
+    let fixed: Vec<usize> = clues.map(|clue| clue.column).collect();
+    let all = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    all.into_iter().filter(|order| fixed.iter().all(|&column| order[column] == column)).collect()
+}
+
+/// A partition with its parts in another order.
+pub(super) fn reorder(parts: &Parts, order: &[usize; 3]) -> Parts {
+    order.map(|column| parts[column])
+}
+
+fn factorial(n: u32) -> u64 {
+    (1..=u64::from(n)).product()
+}
+
+/// The cell of each digit, four bits each, digit 0 lowest.
+type Key = u64;
+
+/// Column of each digit in a partition, four bits each.
+fn columns_of(parts: &Parts) -> Key {
+    let spread = |set: Digits| -> Key {
+        let set = Key::from(set);
+        // Nine bits, four apart: bit d goes to bit 4d.
+        (0..9).fold(0, |key, d| key | (set >> d & 1) << (4 * d))
+    };
+    spread(parts[1]) + 2 * spread(parts[2])
+}
+
+/// The digits of a set, ascending.
+fn members(set: Digits) -> impl DoubleEndedIterator<Item = usize> + Clone {
+    (0..9).filter(move |d| set >> d & 1 == 1)
+}
+
+fn cell(key: Key, digit: usize) -> usize {
+    (key >> (4 * digit) & 15) as usize
+}
+
+/// The key with the free digits in ascending order of cells, and how many of them are in each cell, four bits each.
+fn settle(key: Key, free: Digits) -> (Key, Key) {
+    let (mut settled, mut counts) = (key, 0);
+    for digit in members(free) {
+        counts += 1 << (4 * cell(key, digit));
+        settled &= !(15 << (4 * digit));
+    }
+    let cells = (0..9u64).flat_map(|cell| (0..counts >> (4 * cell) & 15).map(move |_| cell));
+    for (digit, cell) in members(free).zip(cells) {
+        settled |= cell << (4 * digit);
+    }
+    (settled, counts)
+}
+
+/// All pairs of partitions that are alike under the merging group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Class {
+    /// Its representative: the first partition.
+    pub first: u16,
+    /// The second partition.
+    pub second: u16,
+    /// Its members that agree with the clues of X.
+    pub images: Range<usize>,
+}
+
+/// A pair of partitions that agrees with the clues of X.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Image {
+    pub first: u16,
+    pub second: u16,
+    /// What each digit of the representative is called here.
+    pub renamed: [u8; 9],
+    /// For how many pairs, alike under the symmetry of the whole puzzle, this one stands.
+    pub times: u32,
+}
+
+/// The classes of all pairs of a first and a second partition, in the order of their keys, and their images.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Classes {
+    pub classes: Vec<Class>,
+    pub images: Vec<Image>,
+}
+
+impl Classes {
+    /// `merging` is G, `whole` is H. `firsts` and `seconds` agree with all clues, and H leads from each of them only to
+    /// others of them.
+    pub(super) fn new(firsts: &[u16], seconds: &[u16], merging: &Symmetry, whole: &Symmetry) -> Classes {
+        let mut found = Vec::new();
+        let seconds: Vec<_> = seconds.iter().map(|&second| (second, Turned::new(second, whole, merging, 1))).collect();
+        for &first in firsts {
+            let turned = Turned::new(first, whole, merging, 0);
+            if settle(turned.whole[0], whole.digits).0 != turned.whole[0] {
+                continue; // no second partition makes up for that
+            }
+            for (second, other) in &seconds {
+                let Some(times) = whole.stands_for(&turned.whole, &other.whole) else { continue };
+                let (key, renamed) = merging.representative(&turned.merging, &other.merging);
+                found.push((key, Image { first, second: *second, renamed, times }));
+            }
+        }
+        found.sort_by_key(|(key, _)| *key);
+        let mut classes: Vec<Class> = Vec::new();
+        let mut last = None;
+        for (at, (key, _)) in found.iter().enumerate() {
+            if last.replace(*key) != Some(*key) {
+                let columns = |of: fn(usize) -> usize| {
+                    let part = |i| (0..9).filter(|&d| of(cell(*key, d)) == i).fold(0, |set, d| set | 1 << d);
+                    ALL.place(&std::array::from_fn(part))
+                };
+                let (first, second) = (columns(|cell| cell / 3), columns(|cell| cell % 3));
+                classes.push(Class { first, second, images: at..at });
+            }
+            if let Some(class) = classes.last_mut() {
+                class.images.end = at + 1;
+            }
+        }
+        Classes { classes, images: found.into_iter().map(|(_, image)| image).collect() }
+    }
+}
+
+/// The columns of a partition's digits, in every order that each of the two groups allows for its stack.
+struct Turned {
+    whole: Vec<Key>,
+    merging: Vec<Key>,
+}
+
+impl Turned {
+    fn new(place: u16, whole: &Symmetry, merging: &Symmetry, stack: usize) -> Turned {
+        let turn = |orders: &[[usize; 3]]| {
+            // Cells count the columns of the first partition three by three.
+            let scale = if stack == 0 { 3 } else { 1 };
+            orders.iter().map(|order| scale * columns_of(&reorder(ALL.parts(place), order))).collect()
+        };
+        Turned { whole: turn(whole.columns(stack)), merging: turn(merging.columns(stack)) }
+    }
+}
+
+impl Symmetry {
+    /// Whether a pair is the representative of its class under this group, and if so, the size of the class.
+    fn stands_for(&self, first: &[Key], second: &[Key]) -> Option<u32> {
+        let own = first[0] + second[0];
+        let (settled, counts) = settle(own, self.digits);
+        if settled != own {
+            return None;
+        }
+        let mut stays = 0;
+        for first in first {
+            for second in second {
+                let (key, _) = settle(first + second, self.digits);
+                if key < own {
+                    return None;
+                }
+                stays += u64::from(key == own);
+            }
+        }
+        let in_cells: u64 = (0..9).map(|cell| factorial((counts >> (4 * cell) & 15) as u32)).product();
+        let group = factorial(self.digits.count_ones()) * (first.len() * second.len()) as u64;
+        Some((group / (in_cells * stays)) as u32)
+    }
+
+    /// The key of the representative of a pair's class, and what its digits are called in the pair.
+    fn representative(&self, first: &[Key], second: &[Key]) -> (Key, [u8; 9]) {
+        let mut best = (Key::MAX, 0);
+        for first in first {
+            for second in second {
+                let key = first + second;
+                best = best.min((settle(key, self.digits).0, key));
+            }
+        }
+        let (settled, key) = best;
+        // The free digits of the pair, in ascending order of cells, take the names of the free digits in ascending order.
+        let mut renamed = std::array::from_fn(|digit| digit as u8);
+        let mut own = [0; 9];
+        let mut count = 0;
+        for at in 0..9 {
+            for digit in members(self.digits).filter(|&digit| cell(key, digit) == at) {
+                own[count] = digit as u8;
+                count += 1;
+            }
+        }
+        for (digit, own) in members(self.digits).zip(own) {
+            renamed[digit] = own;
+        }
+        (settled, renamed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn frame(clues: &[(usize, usize, Clue)]) -> Frame {
+        let mut frame = Frame { boxes: Default::default() };
+        for &(band, stack, clue) in clues {
+            frame.boxes[band][stack].push(clue);
+        }
+        frame
+    }
+
+    fn clue(digit: u8, row: usize, column: usize) -> Clue {
+        Clue { digit, row, column }
+    }
+
+    fn all() -> Vec<u16> {
+        ALL.iter().map(|(place, _)| place).collect()
+    }
+
+    #[test]
+    fn without_clues_there_are_few_classes_and_they_stand_for_all_pairs() {
+        let free = Symmetry::of(&frame(&[]), &[0, 1, 2]);
+        let Classes { classes, images } = Classes::new(&all(), &all(), &free, &free);
+        assert_eq!(classes.len(), images.len(), "G is H: every class has one image");
+        assert_eq!(images.iter().map(|image| u64::from(image.times)).sum::<u64>(), 1680 * 1680);
+        // 3×3 matrices of line sums 3, up to the order of rows and of columns: five.
+        assert_eq!(classes.len(), 5);
+    }
+
+    #[test]
+    fn every_pair_is_counted_once_and_is_its_representative_renamed() {
+        let frame = frame(&[(0, 0, clue(4, 0, 1)), (0, 1, clue(7, 2, 2)), (1, 0, clue(2, 1, 0)), (2, 1, clue(2, 0, 2))]);
+        let (merging, whole) = (Symmetry::of(&frame, &[1, 2]), Symmetry::of(&frame, &[0, 1, 2]));
+        let has = |place: u16, column: usize, digit: u8| ALL.parts(place)[column] >> digit & 1 == 1;
+        let firsts: Vec<u16> = all().into_iter().filter(|&place| has(place, 1, 4)).collect();
+        let seconds: Vec<u16> = all().into_iter().filter(|&place| has(place, 2, 7)).collect();
+        let Classes { classes, images } = Classes::new(&firsts, &seconds, &merging, &whole);
+        let times: u64 = images.iter().map(|image| u64::from(image.times)).sum();
+        assert_eq!(times, 560 * 560);
+        assert!(classes.len() < images.len() / 4, "{} classes of {} images", classes.len(), images.len());
+        for class in &classes {
+            for image in &images[class.images.clone()] {
+                let rename = |set: Digits| members(set).fold(0, |s, d| s | 1 << image.renamed[d]);
+                let (first, second) = (ALL.parts(class.first).map(rename), ALL.parts(class.second).map(rename));
+                let swapped = |parts: &Parts, place: u16, stack: usize| {
+                    merging.columns(stack).iter().any(|order| reorder(parts, order) == *ALL.parts(place))
+                };
+                assert!(swapped(&first, image.first, 0) && swapped(&second, image.second, 1));
+                assert_eq!(image.renamed[2], 2, "a digit with a clue below keeps its name");
+            }
+        }
+    }
+
+    #[test]
+    fn the_classes_of_the_whole_symmetry_have_the_sizes_that_they_say() {
+        // Two digits are free and one column of the first stack is given: count the orbits the long way.
+        let given: Vec<_> = (0..7).map(|digit| (1, 2, clue(digit, 0, 0))).chain([(1, 0, clue(3, 0, 1))]).collect();
+        let whole = Symmetry::of(&frame(&given), &[0, 1, 2]);
+        let some: Vec<u16> = all().into_iter().filter(|&place| ALL.parts(place)[1] >> 3 & 1 == 1).collect();
+        let Classes { images, .. } = Classes::new(&some, &all(), &whole, &whole);
+        let mut orbits: HashMap<Key, u32> = HashMap::new();
+        for &first in &some {
+            for second in all() {
+                let turned = |place, stack| Turned::new(place, &whole, &whole, stack).whole;
+                let (first, second) = (turned(first, 0), turned(second, 1));
+                *orbits.entry(whole.representative(&first, &second).0).or_default() += 1;
+            }
+        }
+        assert_eq!(orbits.len(), images.len());
+        for image in images {
+            let turned = |place, stack| Turned::new(place, &whole, &whole, stack).whole;
+            let key = whole.representative(&turned(image.first, 0), &turned(image.second, 1)).0;
+            assert_eq!(orbits[&key], image.times);
+        }
+    }
+
+    #[test]
+    fn a_clue_is_fixed_if_neither_its_digit_nor_its_column_can_move() {
+        let frame = frame(&[(0, 0, clue(4, 0, 1)), (1, 0, clue(4, 0, 0)), (1, 0, clue(5, 0, 1))]);
+        let below = Symmetry::of(&frame, &[1, 2]);
+        assert!(below.fixes(0, &clue(4, 2, 1)), "4 has a clue below, and so does the column");
+        assert!(!below.fixes(0, &clue(6, 2, 1)), "6 may be renamed");
+        assert!(!below.fixes(1, &clue(4, 2, 1)), "the column may be swapped");
+    }
+}

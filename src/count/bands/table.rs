@@ -1,0 +1,171 @@
+//! Band tables: in how many ways a band can be filled if the column partitions of its three boxes are given.
+//!
+//! f(P₁, P₂, P₃) is the number of row partitions (Q₁, Q₂, Q₃) that follow one another ([`Chains`]) in agreement with the
+//! band's clues, where each Q crosses its P. It is counted in two steps, a first partition P₁ at a time:
+//!
+//! ```text
+//!   h(Q₂; P₃) = Σ over Q₁ that cross P₁, and chains Q₁ Q₂ Q₃:  1 where Q₃ crosses P₃     rows over all P₃
+//!   f(P₂; P₃) = Σ over Q₂ that cross P₂:  h(Q₂; P₃)                                      rows over all P₃
+//! ```
+//!
+//! Columns of a box without a clue may be swapped without changing f: partitions are taken together in [`Rows`] that
+//! differ in nothing else. There are 280 rows at the most, so a whole table has 280³ numbers at the most, 44 MB.
+//!
+//! A slice of the table is made when it is first asked for: every rank makes what it needs, and its workers share that.
+
+use std::sync::OnceLock;
+
+use super::chain::Chains;
+use super::frame::{Clue, Filter};
+use super::kernel::{Kernel, LANES, MAX_ENTRY};
+use super::partition::{ALL, PARTITIONS, cross};
+use super::symmetry::{orders, reorder};
+
+/// Says that a partition has no row.
+pub(super) const NONE: u16 = u16::MAX;
+
+/// Column partitions of a box that a table need not tell apart: equal up to the order of columns without a clue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// The row of each partition.
+    of: Vec<u16>,
+    /// A partition of each row.
+    members: Vec<u16>,
+}
+
+impl Rows {
+    /// The rows of these partitions of a box with these clues.
+    pub(super) fn new(partitions: &[u16], clues: &[Clue]) -> Rows {
+        let orders = orders(clues.iter());
+        let mut of = vec![NONE; PARTITIONS];
+        let mut members = Vec::new();
+        for &place in partitions {
+            if of[usize::from(place)] == NONE {
+                for order in &orders {
+                    of[usize::from(ALL.place(&reorder(ALL.parts(place), order)))] = members.len() as u16;
+                }
+                members.push(place);
+            }
+        }
+        Rows { of, members }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The row of a partition.
+    pub(super) fn of(&self, place: u16) -> u16 {
+        self.of[usize::from(place)]
+    }
+}
+
+/// The table of a band.
+pub(super) struct Table {
+    rows: [Rows; 3],
+    /// The row partitions, as chains.
+    chains: Chains,
+    /// The row partitions of the first box that cross each row's partition.
+    first: Vec<Vec<u16>>,
+    /// The numbers of those of the second box.
+    second: Vec<Vec<u32>>,
+    /// Number of each row partition of the second box and of the third.
+    numbers: [Vec<u32>; 2],
+    /// How many the second box has.
+    seconds: usize,
+    /// 1 where a row partition of the third box (by its number) crosses a row's partition.
+    third: Vec<u16>,
+    stride: usize,
+    kernel: Kernel,
+    slices: Vec<OnceLock<Vec<u16>>>,
+}
+
+impl Table {
+    /// The table of a band with these clues, for these rows of its boxes. Nothing is counted yet.
+    pub(super) fn new(clues: &[Vec<Clue>; 3], rows: [Rows; 3], kernel: Kernel) -> Table {
+        let lines: [Vec<(u8, usize)>; 3] =
+            clues.each_ref().map(|clues| clues.iter().map(|clue| (clue.digit, clue.row)).collect());
+        let chains = Chains::new(&Filter::line(lines.each_ref().map(Vec::as_slice)));
+        let [first, second, third] = [0, 1, 2].map(|position| chains.at(position));
+        let crossing = |member: u16, partitions: &[u16]| -> Vec<usize> {
+            let columns = ALL.parts(member);
+            (0..partitions.len()).filter(|&i| cross(columns, ALL.parts(partitions[i]))).collect()
+        };
+        // Behind the last row, a number that is always 0: that of partitions without a row.
+        let stride = (rows[2].len() + 1).next_multiple_of(LANES);
+        let mut crosses_third = vec![0; third.len() * stride];
+        for (row, &member) in rows[2].members.iter().enumerate() {
+            for i in crossing(member, &third) {
+                crosses_third[i * stride + row] = 1;
+            }
+        }
+        let numbers = |partitions: &[u16]| {
+            let mut numbers = vec![u32::MAX; PARTITIONS];
+            partitions.iter().zip(0..).for_each(|(&place, number)| numbers[usize::from(place)] = number);
+            numbers
+        };
+        let crosses_first = |&member: &u16| crossing(member, &first).into_iter().map(|i| first[i]).collect();
+        let crosses_second = |&member: &u16| crossing(member, &second).into_iter().map(|i| i as u32).collect();
+        Table {
+            first: rows[0].members.iter().map(crosses_first).collect(),
+            second: rows[1].members.iter().map(crosses_second).collect(),
+            numbers: [numbers(&second), numbers(&third)],
+            seconds: second.len(),
+            third: crosses_third,
+            slices: rows[0].members.iter().map(|_| OnceLock::new()).collect(),
+            rows,
+            chains,
+            stride,
+            kernel,
+        }
+    }
+
+    /// The rows of a box (0 to 2).
+    pub(super) fn rows(&self, position: usize) -> &Rows {
+        &self.rows[position]
+    }
+
+    /// Whether it is for these rows.
+    pub(super) fn has(&self, rows: &[Rows; 3]) -> bool {
+        self.rows == *rows
+    }
+
+    /// Numbers of a line of the table: one for each row of the third box, then zeros, one at least.
+    pub(super) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// f for a row of the first box and a row of the second, over all rows of the third.
+    pub(super) fn line(&self, first: u16, second: u16) -> &[u16] {
+        let slice = self.slices[usize::from(first)].get_or_init(|| self.count(first.into()));
+        &slice[usize::from(second) * self.stride..][..self.stride]
+    }
+
+    /// Counts the slice of a row of the first box.
+    fn count(&self, first: usize) -> Vec<u16> {
+        let stride = self.stride;
+        // (number of Q₂, number of Q₃) of all chains, Q₂ by Q₂.
+        let mut ways: Vec<(u32, u32)> = Vec::new();
+        for &rows in &self.first[first] {
+            let number = |i: usize, place: u16| self.numbers[i][usize::from(place)];
+            ways.extend(self.chains.after(rows).iter().map(|chain| (number(0, chain[1]), number(1, chain[2]))));
+        }
+        ways.sort_unstable();
+        let mut upper = vec![0; self.seconds * stride];
+        let thirds: Vec<u32> = ways.iter().map(|way| way.1).collect();
+        let mut at = 0;
+        for same in ways.chunk_by(|a, b| a.0 == b.0) {
+            let sum = &mut upper[same[0].0 as usize * stride..][..stride];
+            self.kernel.add_rows(sum, &self.third, &thirds[at..at + same.len()]);
+            at += same.len();
+        }
+        let mut slice = vec![0; self.second.len() * stride];
+        for (line, crossing) in slice.chunks_exact_mut(stride).zip(&self.second) {
+            self.kernel.add_rows(line, &upper, crossing);
+        }
+        let largest = slice.iter().copied().max().unwrap_or(0);
+        assert!(largest <= MAX_ENTRY, "a band with given columns has {largest} fillings, more than is possible");
+        slice
+    }
+}

@@ -1,0 +1,30 @@
+//! Units: which classes of pairs, and below which thirds.
+
+use std::ops::Range;
+
+/// Some classes, one after the other, and some thirds below each of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub classes: Range<u32>,
+    pub thirds: Range<u32>,
+}
+
+impl Unit {
+    /// Bytes of a unit.
+    pub(super) const BYTES: usize = 16;
+
+    pub(super) fn to_bytes(&self) -> [u8; Unit::BYTES] {
+        let mut bytes = [0; Unit::BYTES];
+        let numbers = [self.classes.start, self.classes.end, self.thirds.start, self.thirds.end];
+        for (four, number) in bytes.chunks_exact_mut(4).zip(numbers) {
+            four.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Unit {
+        let mut numbers = bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+        let mut next = || numbers.next().unwrap_or(0);
+        Unit { classes: next()..next(), thirds: next()..next() }
+    }
+}

@@ -39,15 +39,16 @@ pub(super) struct Joiner<'a> {
 
 impl<'a> Joiner<'a> {
     pub(super) fn new(join: &'a Join) -> Joiner<'a> {
+        let most = join.third.ways.iter().map(Vec::len).sum::<usize>() + 1;
         let longest = join.tables[1].stride().max(join.tables[2].stride());
         Joiner {
             join,
             weights: vec![0; join.third.classes],
             below: vec![0; join.third.classes],
             active: Vec::new(),
-            rows: Vec::new(),
-            thirds: Vec::new(),
-            dots: Vec::new(),
+            rows: vec![0; most],
+            thirds: vec![0; most],
+            dots: vec![0; most],
             y: Vec::new(),
             z: Vec::new(),
             zeros: vec![0; longest],
@@ -94,21 +95,19 @@ impl<'a> Joiner<'a> {
     /// The pairs (R₃, S₃) below thirds with a weight, row of Y by row of Y.
     fn choose(&mut self) {
         self.active.clear();
-        self.rows.clear();
-        self.thirds.clear();
+        let mut count = 0;
         for (y, ways) in self.join.third.ways.iter().enumerate() {
-            let before = self.rows.len();
+            let before = count;
             for &(z, third) in ways {
-                if self.weights[usize::from(third)] > 0 {
-                    self.rows.push(z.into());
-                    self.thirds.push(third);
-                }
+                // Nobody can foretell which thirds have a weight: write all, and keep those that do.
+                self.rows[count] = z.into();
+                self.thirds[count] = third;
+                count += usize::from(self.weights[usize::from(third)] > 0);
             }
-            if self.rows.len() > before {
-                self.active.push((y as u32, self.rows.len()));
+            if count > before {
+                self.active.push((y as u32, count));
             }
         }
-        self.dots.resize(self.rows.len(), 0);
     }
 
     /// Steps 2 and 3: the ways to go on below each third with a weight.
@@ -143,7 +142,7 @@ impl<'a> Joiner<'a> {
                 join.kernel.dots(left, &self.z, &self.rows[start..end], &mut self.dots[start..end]);
                 start = end;
             }
-            for (&third, &dot) in self.thirds.iter().zip(&self.dots) {
+            for (&third, &dot) in self.thirds[..start].iter().zip(&self.dots[..start]) {
                 self.below[usize::from(third)] += u64::from(dot);
             }
         }

@@ -137,7 +137,7 @@ pub(super) struct Image {
     pub times: u32,
 }
 
-/// The classes of all pairs of a first and a second partition, in the order of their keys, and their images.
+/// The classes of all pairs of a first and a second partition, in the order of their representatives, and their images.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Classes {
     pub classes: Vec<Class>,
@@ -177,6 +177,8 @@ impl Classes {
                 class.images.end = at + 1;
             }
         }
+        // Neighbours share their first partition, and so most of what they look up.
+        classes.sort_unstable_by_key(|class| (class.first, class.second));
         Classes { classes, images: found.into_iter().map(|(_, image)| image).collect() }
     }
 }

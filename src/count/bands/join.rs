@@ -19,9 +19,10 @@ use crate::puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::frame::{Filter, Frame, Orientation};
-use super::kernel::Kernel;
+use super::kernel::{Kernel, LANES};
 use super::partition::{ALL, CODES, Digits, PARTITIONS};
-use super::symmetry::{Classes, Symmetry, reorder};
+use super::pool::Item;
+use super::symmetry::{Class, Classes, Symmetry, reorder};
 use super::table::{NONE, Rows, Table};
 
 /// One puzzle, ready to be counted.
@@ -138,6 +139,21 @@ impl Join {
             false => Classes::default(),
         };
         Join { kernel, tables, below, third, classes }
+    }
+}
+
+impl Join {
+    /// What each class is expected to cost, in terms of dot products.
+    pub(super) fn weights(&self) -> Vec<Item> {
+        let ways = |stack: usize, place: u16| self.below[stack].ways(place).len();
+        let pairs: usize = self.third.ways.iter().map(Vec::len).sum();
+        let rows = self.tables[1].stride() + self.tables[2].stride();
+        let weight = |class: &Class| {
+            let terms = (ways(0, class.first) * ways(1, class.second)).next_multiple_of(LANES);
+            // Gathering a number costs about as much as four terms, weighing a partition as much as fifty.
+            (terms * (pairs + 4 * rows) + 50 * class.images.len() * self.third.partitions.len()) as u64
+        };
+        self.classes.classes.iter().map(|class| Item { first: class.first, weight: weight(class) }).collect()
     }
 }
 

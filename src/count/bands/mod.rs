@@ -1,4 +1,23 @@
-//! The method `bands`: counts a plain 9×9 without visiting its solutions.
+//! The method `bands`: counts a plain 9×9 without visiting its solutions, in seconds, however many there are.
+//!
+//! A box is known by the digits of its columns and the digits of its rows. Boxes of a band only meet through their rows,
+//! boxes of a stack only through their columns. So the three bands of a grid can be filled one by one, knowing nothing of
+//! each other but which digits stand in which column: count the fillings of each band for all choices of columns, and
+//! join the three counts along the stacks. Read the files in this order, each is one step of it:
+//!
+//! ```text
+//!   partition   the digits of three columns or rows, and how they follow one another
+//!   frame       the clues of a puzzle in an orientation, and what they demand
+//!   chain       the ways in which partitions of a stack or a band follow one another
+//!   table       f: the fillings of a band with given columns
+//!   symmetry    what may be renamed and swapped, and the classes of pairs under that
+//!   join        everything that a count looks up, put together
+//!   counter     the sum itself: weights above, dot products below
+//!   kernel      its innermost loops, for every processor and for those with wide registers
+//!   choice      which way round to count
+//!   pool, unit  how a count is cut into units
+//!   list        listing solutions by the join
+//! ```
 
 mod chain;
 mod choice;
@@ -6,37 +25,57 @@ mod counter;
 mod frame;
 mod join;
 mod kernel;
+mod list;
 mod partition;
+mod pool;
 mod symmetry;
 mod table;
 mod unit;
 
-use crate::count::{Control, Counter};
-use crate::puzzle::Puzzle;
+use crate::puzzle::{Extras, Puzzle, Regions, Shape};
+
+use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use counter::Joiner;
-use frame::Orientation;
 use join::Join;
 use kernel::Kernel;
+use list::Lister;
 use unit::Unit;
 
-/// dev
-pub fn dev(puzzle: &Puzzle, which: usize) -> u128 {
-    let (t, x, s) = (which / 9, which / 3 % 3, which % 3);
-    let mut o = Orientation::UPRIGHT;
-    o.transposed = t == 1;
-    o.bands.rotate_left(x);
-    o.stacks.rotate_left(s);
-    let start = std::time::Instant::now();
-    let join = Join::new(puzzle, &o, Kernel::best());
-    let prep = start.elapsed();
-    let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
-    let counted = Joiner::new(&join).count(&unit.to_bytes(), &Control::new(None));
-    let total = start.elapsed();
-    println!("{t}{x}{s} prep {:.4} total {:.4} classes {} images {} thirds {} nodes {} => {}", prep.as_secs_f64(), total.as_secs_f64(),
-     join.classes.classes.len(), join.classes.images.len(), join.third.classes, counted.nodes, counted.solutions);
-    counted.solutions.exact().unwrap_or(0)
+pub use list::TooSparse;
+
+/// Whether the method applies: a 9×9 with 3×3 boxes and no other houses.
+pub fn applies(shape: &Shape) -> bool {
+    let boxes = Regions::Boxes { rows: 3, cols: 3 };
+    *shape.regions() == boxes && shape.extras() == Extras::default()
 }
 
+/// The join of one puzzle, for counting. It must be one to which the method applies.
+pub fn bands(puzzle: &Puzzle) -> Box<dyn Method> {
+    Box::new(Bands { join: Join::new(puzzle, &choice::best(puzzle), Kernel::best()) })
+}
+
+/// The join of one puzzle, for listing. It must be one to which the method applies.
+pub fn lister(puzzle: &Puzzle) -> Result<Box<dyn Method>, TooSparse> {
+    Ok(Box::new(Lister::new(puzzle)?))
+}
+
+struct Bands {
+    join: Join,
+}
+
+impl Method for Bands {
+    fn unit_bytes(&self) -> usize {
+        Unit::BYTES
+    }
+
+    fn expand(&self, plan: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+        Ok(pool::pool(&self.join.weights(), self.join.third.classes, plan))
+    }
+
+    fn counter(&self) -> Box<dyn Counter + '_> {
+        Box::new(Joiner::new(&self.join))
+    }
+}
 /// dev
 pub fn dev_best(puzzle: &Puzzle) -> (f64, f64, u128, String) {
     let start = std::time::Instant::now();
@@ -44,7 +83,7 @@ pub fn dev_best(puzzle: &Puzzle) -> (f64, f64, u128, String) {
     let chosen = start.elapsed().as_secs_f64();
     let join = Join::new(puzzle, &o, Kernel::best());
     let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
-    let counted = Joiner::new(&join).count(&unit.to_bytes(), &Control::new(None));
+    let counted = Joiner::new(&join).count(&unit.to_bytes(), &super::Control::new(None));
     let total = start.elapsed().as_secs_f64();
     let mut known = choice::Known::default();
     let est = choice::cost(&frame::Frame::new(puzzle, &o), &mut known) * 1e-9;
@@ -59,7 +98,7 @@ pub fn dev_all(puzzle: &Puzzle) {
         let start = std::time::Instant::now();
         let join = Join::new(puzzle, &o, Kernel::best());
         let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
-        let counted = Joiner::new(&join).count(&unit.to_bytes(), &Control::new(None));
+        let counted = Joiner::new(&join).count(&unit.to_bytes(), &super::Control::new(None));
         let total = start.elapsed().as_secs_f64();
         println!("{} {:?} {:?} est {est:.3} took {total:.3} ratio {:.2} classes {} images {} nodes {} {}", o.transposed, o.bands, o.stacks, total/est, join.classes.classes.len(), join.classes.images.len(), counted.nodes, counted.solutions);
     }

@@ -145,20 +145,23 @@ impl Table {
     /// Counts the slice of a row of the first box.
     fn count(&self, first: usize) -> Vec<u16> {
         let stride = self.stride;
-        // (number of Q₂, number of Q₃) of all chains, Q₂ by Q₂.
-        let mut ways: Vec<(u32, u32)> = Vec::new();
-        for &rows in &self.first[first] {
-            let number = |i: usize, place: u16| self.numbers[i][usize::from(place)];
-            ways.extend(self.chains.after(rows).iter().map(|chain| (number(0, chain[1]), number(1, chain[2]))));
+        let number = |i: usize, place: u16| self.numbers[i][usize::from(place)] as usize;
+        let ways = || self.first[first].iter().flat_map(|&rows| self.chains.after(rows));
+        // The numbers of Q₃ of all chains, Q₂ by Q₂; those of Q₂ number q lie before ends[q].
+        let mut ends = vec![0; self.seconds + 1];
+        ways().for_each(|chain| ends[number(0, chain[1]) + 1] += 1);
+        (1..ends.len()).for_each(|q| ends[q] += ends[q - 1]);
+        let mut thirds = vec![0; ends[self.seconds]];
+        for chain in ways() {
+            let end = &mut ends[number(0, chain[1])];
+            thirds[*end] = number(1, chain[2]) as u32;
+            *end += 1;
         }
-        ways.sort_unstable();
         let mut upper = vec![0; self.seconds * stride];
-        let thirds: Vec<u32> = ways.iter().map(|way| way.1).collect();
-        let mut at = 0;
-        for same in ways.chunk_by(|a, b| a.0 == b.0) {
-            let sum = &mut upper[same[0].0 as usize * stride..][..stride];
-            self.kernel.add_rows(sum, &self.third, &thirds[at..at + same.len()]);
-            at += same.len();
+        let mut start = 0;
+        for (sum, &end) in upper.chunks_exact_mut(stride).zip(&ends) {
+            self.kernel.add_rows(sum, &self.third, &thirds[start..end]);
+            start = end;
         }
         let mut slice = vec![0; self.second.len() * stride];
         for (line, crossing) in slice.chunks_exact_mut(stride).zip(&self.second) {

@@ -1,0 +1,119 @@
+//! Cutting a count into units of about the same weight.
+
+use std::ops::Range;
+
+use crate::count::{Depth, Pool, PoolPlan, Tally};
+
+use super::unit::Unit;
+
+/// A class is cut into so many parts at the most: each part gathers the class's rows anew.
+const MOST_PARTS: u64 = 8;
+
+/// Something of which a unit holds some, one after the other: a class of pairs, or a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    /// The partition of the first stack.
+    pub first: u16,
+    /// What it is expected to cost, in any measure.
+    pub weight: u64,
+}
+
+/// The pool of these items, each with so many thirds. At depth 0 it has one unit, at depth 1 one for each partition of the
+/// first stack, at depth 2 one for each item. With `auto` it has about as many units as the plan asks for, none of which
+/// weighs more than its share, if that can be had.
+pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolPlan) -> Pool {
+    let thirds = thirds as u32;
+    let mut bytes = Vec::new();
+    let mut push = |classes: Range<usize>, thirds: Range<u32>| {
+        if !classes.is_empty() && !thirds.is_empty() {
+            bytes.extend(Unit { classes: classes.start as u32..classes.end as u32, thirds }.to_bytes());
+        }
+    };
+    match plan.depth {
+        Depth::Fixed(0) => push(0..items.len(), 0..thirds),
+        Depth::Fixed(1) => {
+            let mut start = 0;
+            for same in items.chunk_by(|one, other| one.first == other.first) {
+                push(start..start + same.len(), 0..thirds);
+                start += same.len();
+            }
+        }
+        Depth::Fixed(_) => (0..items.len()).for_each(|item| push(item..item + 1, 0..thirds)),
+        Depth::Auto => {
+            let total: u64 = items.iter().map(|item| item.weight).sum();
+            let share = (total / plan.units.max(1) as u64).max(1);
+            let (mut start, mut weight) = (0, 0);
+            for (at, item) in items.iter().enumerate() {
+                if weight + item.weight > share {
+                    push(start..at, 0..thirds);
+                    (start, weight) = (at, 0);
+                }
+                weight += item.weight;
+                if item.weight > share {
+                    let parts = item.weight.div_ceil(share).min(MOST_PARTS) as u32;
+                    let cut = |part: u32| (u64::from(thirds) * u64::from(part) / u64::from(parts)) as u32;
+                    (0..parts).for_each(|part| push(at..at + 1, cut(part)..cut(part + 1)));
+                    (start, weight) = (at + 1, 0);
+                }
+            }
+            push(start..items.len(), 0..thirds);
+        }
+    }
+    let depth_reached = match plan.depth {
+        Depth::Fixed(asked) => asked.min(2),
+        Depth::Auto => 2,
+    };
+    Pool { unit_bytes: Unit::BYTES, bytes, depth_reached, above: Tally::ZERO }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn units(pool: &Pool) -> Vec<Unit> {
+        pool.bytes.chunks_exact(pool.unit_bytes).map(Unit::from_bytes).collect()
+    }
+
+    fn plan(depth: Depth, units: usize) -> PoolPlan {
+        PoolPlan { depth, units, keep_solved: false, max_bytes: 1 << 30 }
+    }
+
+    proptest! {
+        #[test]
+        fn every_third_of_every_item_is_in_one_unit_and_in_order(
+            weights in proptest::collection::vec(0u64..1000, 0..60),
+            thirds in 0usize..40,
+            wanted in 1usize..100,
+            depth in prop_oneof![Just(Depth::Auto), (0usize..4).prop_map(Depth::Fixed)],
+        ) {
+            let items: Vec<Item> =
+                weights.iter().enumerate().map(|(i, &weight)| Item { first: i as u16 / 5, weight }).collect();
+            let mut covered = Vec::new();
+            for Unit { classes, thirds } in units(&pool(&items, thirds, &plan(depth, wanted))) {
+                covered.extend(classes.flat_map(|class| thirds.clone().map(move |third| (class, third))));
+            }
+            let all = (0..items.len() as u32).flat_map(|class| (0..thirds as u32).map(move |third| (class, third)));
+            prop_assert!(covered.into_iter().eq(all));
+        }
+
+        #[test]
+        fn light_items_are_put_together_up_to_a_share(weights in proptest::collection::vec(1u64..50, 200..400)) {
+            let items: Vec<Item> = weights.iter().map(|&weight| Item { first: 0, weight }).collect();
+            let share = weights.iter().sum::<u64>() / 20;
+            for unit in units(&pool(&items, 1, &plan(Depth::Auto, 20))) {
+                let weight: u64 = unit.classes.map(|class| weights[class as usize]).sum();
+                prop_assert!(weight <= share);
+            }
+        }
+    }
+
+    #[test]
+    fn a_heavy_item_is_cut_into_parts() {
+        let items = [Item { first: 0, weight: 10 }, Item { first: 1, weight: 30 }, Item { first: 1, weight: 5 }];
+        let unit = |classes, thirds| Unit { classes, thirds };
+        let cut = units(&pool(&items, 9, &plan(Depth::Auto, 4)));
+        assert_eq!(cut, [unit(0..1, 0..9), unit(1..2, 0..3), unit(1..2, 3..6), unit(1..2, 6..9), unit(2..3, 0..9)]);
+        assert_eq!(units(&pool(&items, 9, &plan(Depth::Fixed(1), 4))), [unit(0..1, 0..9), unit(1..3, 0..9)]);
+    }
+}

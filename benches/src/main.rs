@@ -1,42 +1,30 @@
-//! One core, one run, alternating: our search and the crate `sudoku` on the same puzzles. Prints seconds and the ratio
-//! of each pair, as the median over rounds with its spread. A ratio above 1 says how much slower we are.
+//! One core, one run, alternating: census and its peers on the same puzzles. Prints seconds, and ratios of pairs as the
+//! median over rounds with its spread.
+//!
+//!   search [ROUNDS]    the search against the crate `sudoku`
+//!   bands [SETS]       the join of bands on random clues, and against the crate `sudoku`
+//!   hunt [MINUTES]     looks for clues with which the join takes longest
+
+mod bands;
+mod search;
 
 use std::env;
-use std::sync::Arc;
 use std::time::Instant;
 
-use census::count::Control;
-use census::count::search::{SearchOptions, search};
 use census::puzzle::grid::value_of;
 use census::puzzle::{Grid, Puzzle, Shape};
 
-/// Puzzles with many solutions, and those numbers.
-const CASES: [(&str, &str, u128); 4] = [
-    ("inkala19", "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1.......4..", 22_704),
-    ("goldennugget17", ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....", 534_494),
-    ("platinumblonde17", ".......12........3..23..4..........5.6..7.........9.....85.........4.5..47...6...", 5_361_084),
-    ("goldennugget16", ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6...........", 5_075_288),
-];
-
 fn main() {
-    let rounds = env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(7);
-    println!("| puzzle | solutions | census | `sudoku` 0.8 | census / `sudoku` | lowest | highest |");
-    println!("|---|---:|---:|---:|---:|---:|---:|");
-    for (name, line, solutions) in CASES {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..rounds {
-            ours.push(timed(solutions, || count_ours(line)));
-            theirs.push(timed(solutions, || count_theirs(line)));
+    let number = |usual| env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(usual);
+    match env::args().nth(1).as_deref() {
+        None | Some("search") => search::run(number(7)),
+        Some("bands") => bands::run(number(20)),
+        Some("hunt") => bands::hunt(number(5)),
+        Some(other) => {
+            eprintln!("`{other}` is not search, bands or hunt");
+            std::process::exit(2);
         }
-        let mut ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours / theirs).collect();
-        let ratio = median(&mut ratios);
-        let (lowest, highest) = (ratios[0], ratios[ratios.len() - 1]);
-        let (ours, theirs) = (median(&mut ours), median(&mut theirs));
-        println!("| {name} | {solutions} | {ours:.4} s | {theirs:.4} s | {ratio:.2} | {lowest:.2} | {highest:.2} |");
     }
-    let empty = Puzzle::new(Arc::new(Shape::usual(6).expect("6x6 is a shape")), Grid::empty(36));
-    let seconds = timed(28_200_960, || count(&empty));
-    println!("\nThe empty 6×6, 28,200,960 solutions, census alone: {seconds:.2} s");
 }
 
 /// Seconds of one count, which must come to the known number.
@@ -46,15 +34,9 @@ fn timed(expected: u128, count: impl FnOnce() -> u128) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-fn count_ours(line: &str) -> u128 {
+fn from_line(line: &str) -> Puzzle {
     let givens = Grid::new(line.chars().map(|c| value_of(c).expect("a cell")).collect());
-    count(&Puzzle::new(Arc::new(Shape::usual(9).expect("9x9 is a shape")), givens))
-}
-
-fn count(puzzle: &Puzzle) -> u128 {
-    let method = search(puzzle, SearchOptions::default());
-    let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
-    counted.solutions.exact().expect("few enough")
+    Puzzle::new(Shape::usual(9).expect("9x9 is a shape").into(), givens)
 }
 
 fn count_theirs(line: &str) -> u128 {

@@ -27,12 +27,11 @@ mod cost {
     pub const CLASSED: f64 = 100.0;
 }
 
-/// The orientation that should take least, of all that there are.
-pub(super) fn best(puzzle: &Puzzle) -> Orientation {
+/// The orientation that should take least, of all that there are, and its estimate in nanoseconds.
+pub(super) fn best(puzzle: &Puzzle) -> (Orientation, f64) {
     let mut known = Known::default();
-    let costs = all().map(|orientation| (cost(&Frame::new(puzzle, &orientation), &mut known), orientation));
-    let least = costs.min_by(|(one, _), (other, _)| one.total_cmp(other));
-    least.map_or(Orientation::UPRIGHT, |(_, orientation)| orientation)
+    let costs = all().map(|orientation| (orientation, cost(&Frame::new(puzzle, &orientation), &mut known)));
+    costs.min_by(|(_, one), (_, other)| one.total_cmp(other)).unwrap_or((Orientation::UPRIGHT, 0.0))
 }
 
 /// All orientations that may differ in cost.
@@ -48,7 +47,7 @@ pub(super) fn all() -> impl Iterator<Item = Orientation> {
 }
 
 /// The estimate for a frame, in nanoseconds.
-pub(super) fn cost(frame: &Frame, known: &mut Known) -> f64 {
+fn cost(frame: &Frame, known: &mut Known) -> f64 {
     let merging = Symmetry::of(frame, &[1, 2]);
     let whole = Symmetry::of(frame, &[0, 1, 2]);
     let stacks = [0, 1, 2];
@@ -71,27 +70,26 @@ pub(super) fn cost(frame: &Frame, known: &mut Known) -> f64 {
     let pairs = merged[2].chains / orders;
     let swaps = orders / whole.columns(2).len() as f64;
     let dots = pairs * met(agrees(2), images / classes * swaps);
-    let rows = |band: usize| known_rows(frame, band);
-    let gathered = terms * (rows(1) + rows(2));
+    let gathered = terms * (rows(frame, 1) + rows(frame, 2));
     classes * (dots * (cost::DOT + terms * cost::TERM) + gathered * cost::GATHERED + pairs * cost::CHOSEN)
         + images * (merged[2].partitions * cost::WEIGHED + cost::CLASSED)
 }
 
 /// About how many rows the third box of a band has.
-fn known_rows(frame: &Frame, band: usize) -> f64 {
+fn rows(frame: &Frame, band: usize) -> f64 {
     280.0 / 3f64.powi(frame.boxes[band][2].len().saturating_sub(1) as i32)
 }
 
 /// How many chains filters leave, and how many first partitions these have.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Left {
+struct Left {
     partitions: f64,
     chains: f64,
 }
 
 /// What has been counted: many orientations ask the same.
 #[derive(Default)]
-pub(super) struct Known(Vec<([Filter; 3], Left)>);
+struct Known(Vec<([Filter; 3], Left)>);
 
 impl Known {
     fn count(&mut self, filters: &[Filter; 3]) -> Left {

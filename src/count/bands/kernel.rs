@@ -42,6 +42,12 @@ impl Kernel {
         Kernel::Scalar
     }
 
+    /// All that this processor has.
+    #[cfg(test)]
+    pub(super) fn all() -> Vec<Kernel> {
+        vec![Kernel::Scalar, Kernel::best()]
+    }
+
     /// Adds to `sum` the rows of `table` with these numbers, each as long as `sum`.
     pub(super) fn add_rows(self, sum: &mut [u16], table: &[u16], rows: &[u32]) {
         let len = sum.len();

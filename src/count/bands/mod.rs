@@ -30,6 +30,8 @@ mod partition;
 mod pool;
 mod symmetry;
 mod table;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 use crate::puzzle::{Extras, Puzzle, Regions, Shape};
@@ -51,7 +53,13 @@ pub fn applies(shape: &Shape) -> bool {
 
 /// The join of one puzzle, for counting. It must be one to which the method applies.
 pub fn bands(puzzle: &Puzzle) -> Box<dyn Method> {
-    Box::new(Bands { join: Join::new(puzzle, &choice::best(puzzle), Kernel::best()) })
+    Box::new(Bands { join: Join::new(puzzle, &choice::best(puzzle).0, Kernel::best()) })
+}
+
+/// About how many seconds the count of a puzzle should take on one core, besides what every count takes. It must be one to
+/// which the method applies.
+pub fn expected_seconds(puzzle: &Puzzle) -> f64 {
+    choice::best(puzzle).1 * 1e-9
 }
 
 /// The join of one puzzle, for listing. It must be one to which the method applies.
@@ -74,32 +82,5 @@ impl Method for Bands {
 
     fn counter(&self) -> Box<dyn Counter + '_> {
         Box::new(Joiner::new(&self.join))
-    }
-}
-/// dev
-pub fn dev_best(puzzle: &Puzzle) -> (f64, f64, u128, String) {
-    let start = std::time::Instant::now();
-    let o = choice::best(puzzle);
-    let chosen = start.elapsed().as_secs_f64();
-    let join = Join::new(puzzle, &o, Kernel::best());
-    let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
-    let counted = Joiner::new(&join).count(&unit.to_bytes(), &super::Control::new(None));
-    let total = start.elapsed().as_secs_f64();
-    let mut known = choice::Known::default();
-    let est = choice::cost(&frame::Frame::new(puzzle, &o), &mut known) * 1e-9;
-    let detail = format!("choose {chosen:.4} est {est:.3} {o:?} classes {} images {} nodes {}", join.classes.classes.len(), join.classes.images.len(), counted.nodes);
-    (total, est, counted.solutions.exact().unwrap_or(0), detail)
-}
-/// dev
-pub fn dev_all(puzzle: &Puzzle) {
-    for o in choice::all() {
-        let mut known = choice::Known::default();
-        let est = choice::cost(&frame::Frame::new(puzzle, &o), &mut known) * 1e-9;
-        let start = std::time::Instant::now();
-        let join = Join::new(puzzle, &o, Kernel::best());
-        let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
-        let counted = Joiner::new(&join).count(&unit.to_bytes(), &super::Control::new(None));
-        let total = start.elapsed().as_secs_f64();
-        println!("{} {:?} {:?} est {est:.3} took {total:.3} ratio {:.2} classes {} images {} nodes {} {}", o.transposed, o.bands, o.stacks, total/est, join.classes.classes.len(), join.classes.images.len(), counted.nodes, counted.solutions);
     }
 }

@@ -1,0 +1,79 @@
+//! A listing by the join has every solution once.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use census::count::bands::lister;
+use census::count::search::{SearchOptions, search};
+use census::count::{Control, Depth, Method};
+use census::puzzle::Puzzle;
+use fastrand::Rng;
+
+use crate::plan;
+use crate::puzzles::{from_line, random_puzzle};
+
+/// The first solutions of all units, up to a limit, in their order.
+fn listed(method: &dyn Method, units: &[u8], limit: usize) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    let mut counter = method.counter();
+    for unit in units.chunks_exact(method.unit_bytes()) {
+        let counted = counter.visit(unit, &Control::new(None), &mut |solution| {
+            all.push(solution.to_vec());
+            if all.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if all.len() >= limit {
+            break;
+        }
+        assert!(counted.finished);
+    }
+    all
+}
+
+fn join(puzzle: &Puzzle, depth: Depth, limit: usize) -> Vec<Vec<u8>> {
+    let method = lister(puzzle).expect("clues enough");
+    let pool = method.expand(&plan(depth, 100), &|| false).expect("a small pool");
+    listed(&*method, &pool.bytes, limit)
+}
+
+#[test]
+fn it_has_the_solutions_of_the_search_each_once_in_one_order_for_all_depths() {
+    let mut random = Rng::with_seed(21);
+    let mut many = 0;
+    for round in 0..60 {
+        let puzzle = random_puzzle(21 + round % 12, &mut random);
+        let found = listed(&*search(&puzzle, SearchOptions::default()), puzzle.givens.values(), 20_000);
+        if found.len() == 20_000 {
+            continue;
+        }
+        let expected: BTreeSet<Vec<u8>> = found.iter().cloned().collect();
+        let list = join(&puzzle, Depth::Auto, usize::MAX);
+        assert_eq!(list.len(), expected.len(), "{:?}", puzzle.givens);
+        assert_eq!(list.iter().cloned().collect::<BTreeSet<_>>(), expected);
+        for depth in [Depth::Fixed(0), Depth::Fixed(1), Depth::Fixed(2)] {
+            assert_eq!(join(&puzzle, depth, usize::MAX), list, "{depth}");
+        }
+        many += usize::from(list.len() > 100);
+    }
+    assert!(many > 10);
+}
+
+#[test]
+fn it_ends_when_its_reader_has_enough() {
+    let puzzle = from_line(".......39.....1.......5.8....8.9.....7...2...1..4.......9.8.....2....6...........");
+    let first = join(&puzzle, Depth::Auto, 1000);
+    assert_eq!(first.iter().collect::<BTreeSet<_>>().len(), 1000);
+    assert_eq!(join(&puzzle, Depth::Auto, 10), first[..10]);
+}
+
+#[test]
+fn a_puzzle_with_too_few_clues_in_a_band_is_refused_and_the_band_named() {
+    let mut random = Rng::with_seed(22);
+    let mut puzzle = random_puzzle(81, &mut random);
+    (27..54).for_each(|cell| puzzle.givens[cell] = 0);
+    (54..81).step_by(2).for_each(|cell| puzzle.givens[cell] = 0);
+    assert!(lister(&puzzle).is_ok(), "a full band says enough about one that is empty");
+    (0..27).step_by(2).for_each(|cell| puzzle.givens[cell] = 0);
+    let empty = from_line(&".".repeat(81));
+    assert_eq!(lister(&empty).err().map(|error| error.band), Some(1));
+    assert!(lister(&empty).err().is_some_and(|error| error.to_string().contains("--method search")));
+}

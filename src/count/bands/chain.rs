@@ -1,8 +1,22 @@
 //! Chains: the ways in which the column partitions of a stack, or the row partitions of a band, follow one another in
 //! agreement with its clues.
+//!
+//! Three boxes one below the other share their columns: in each column of the stack, the digits of the three boxes are
+//! the nine digits. So a digit that the first box has in column 0 stands in column 1 or 2 of the second box, and in the
+//! other one of the third. Say that it moves to the right if it goes from column 0 to 1, from 1 to 2, or from 2 around to
+//! 0 in the second box, and on in the same direction in the third; else it moves to the left, both times.
+//!
+//! ```text
+//!   first box    a a' | b b' | c c'        a, b, c move to the right, a', b', c' to the left
+//!   second       b' c | a c' | a' b
+//!   third        b c' | a' c | a b'
+//! ```
+//!
+//! All columns have three digits again if and only if `a`, `b` and `c` are equally many: there are 1 + 27 + 27 + 1 = 56 ways
+//! to go on, and then all three boxes are known. Boxes side by side share their rows in the same way.
 
 use super::frame::Filter;
-use super::partition::{ALL, PARTITIONS, successors};
+use super::partition::{ALL, Digits, PARTITIONS, Parts};
 
 /// The places of three partitions that follow one another.
 pub(super) type Chain = [u16; 3];
@@ -21,13 +35,8 @@ impl Chains {
         let mut starts = Vec::with_capacity(PARTITIONS + 1);
         for (first, parts) in ALL.iter() {
             starts.push(chains.len() as u32);
-            if !filters[0].accepts(parts) {
-                continue;
-            }
-            for (second, third) in successors(parts) {
-                if filters[1].accepts(&second) && filters[2].accepts(&third) {
-                    chains.push([first, ALL.place(&second), ALL.place(&third)]);
-                }
+            if let Some(moves) = Moves::new(parts, filters) {
+                moves.each(|second, third| chains.push([first, ALL.place(second), ALL.place(third)]));
             }
         }
         starts.push(chains.len() as u32);
@@ -55,16 +64,90 @@ impl Chains {
     }
 }
 
+/// How the digits of a first partition can move on.
+pub(super) struct Moves {
+    parts: Parts,
+    /// The digits of each part that can only move to the right.
+    must: Parts,
+    /// Those that can move both ways.
+    free: Parts,
+}
+
+impl Moves {
+    /// The moves that three filters leave to a partition; `None` if it is not accepted itself, or a digit cannot move.
+    pub(super) fn new(parts: &Parts, [first, second, third]: &[Filter; 3]) -> Option<Moves> {
+        let right = |i: usize| parts[i] & second.allowed[(i + 1) % 3] & third.allowed[(i + 2) % 3];
+        let left = |i: usize| parts[i] & second.allowed[(i + 2) % 3] & third.allowed[(i + 1) % 3];
+        let possible = first.accepts(parts) && (0..3).all(|i| right(i) | left(i) == parts[i]);
+        possible.then(|| Moves {
+            parts: *parts,
+            must: std::array::from_fn(|i| right(i) & !left(i)),
+            free: std::array::from_fn(|i| right(i) & left(i)),
+        })
+    }
+
+    /// In how many ways the partition goes on: so many digits of each part move to the right, 0 to 3.
+    pub(super) fn count(&self) -> u64 {
+        const CHOOSE: [[u64; 4]; 4] = [[1, 0, 0, 0], [1, 1, 0, 0], [1, 2, 1, 0], [1, 3, 3, 1]];
+        let choices = |i: usize, moving: usize| {
+            let (must, free) = (self.must[i].count_ones() as usize, self.free[i].count_ones() as usize);
+            moving.checked_sub(must).map_or(0, |chosen| CHOOSE[free][chosen])
+        };
+        (0..=3).map(|moving| (0..3).map(|i| choices(i, moving)).product::<u64>()).sum()
+    }
+
+    /// Calls `go_on` with the second and the third partition of each way.
+    fn each(&self, mut go_on: impl FnMut(&Parts, &Parts)) {
+        let [left, middle, right] = self.parts;
+        let movers = |i: usize, moving: u32| {
+            subsets(self.free[i]).map(move |free| self.must[i] | free).filter(move |set| set.count_ones() == moving)
+        };
+        for a in subsets(self.free[0]).map(|free| self.must[0] | free) {
+            for b in movers(1, a.count_ones()) {
+                for c in movers(2, a.count_ones()) {
+                    let second = [(middle & !b) | c, a | (right & !c), (left & !a) | b];
+                    let third = [b | (right & !c), (left & !a) | c, a | (middle & !b)];
+                    go_on(&second, &third);
+                }
+            }
+        }
+    }
+}
+
+/// All subsets of a set, ascending.
+fn subsets(set: Digits) -> impl Iterator<Item = Digits> {
+    let mut next = Some(0);
+    std::iter::from_fn(move || {
+        let subset: Digits = next?;
+        next = Some(subset.wrapping_sub(set) & set).filter(|&next| next != 0);
+        Some(subset)
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::partition::NINE;
     use super::*;
+    use proptest::prelude::*;
+
+    fn chains(clues: [&[(u8, usize)]; 3]) -> Chains {
+        Chains::new(&Filter::line(clues))
+    }
 
     #[test]
-    fn without_clues_every_partition_goes_on_in_56_ways() {
-        let chains = Chains::new(&[Filter::default(); 3]);
+    fn without_clues_every_partition_goes_on_in_56_ways_in_which_every_column_holds_nine_digits() {
+        let chains = chains([&[]; 3]);
         assert_eq!(chains.all().len(), PARTITIONS * 56);
         assert!((0..PARTITIONS as u16).all(|first| chains.after(first).len() == 56));
         assert!((0..3).all(|position| chains.at(position).len() == PARTITIONS));
+        for chain in chains.all() {
+            let [first, second, third] = chain.map(|place| ALL.parts(place));
+            assert!((0..3).all(|j| first[j] | second[j] | third[j] == NINE));
+        }
+        let mut different = chains.all().to_vec();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), PARTITIONS * 56);
     }
 
     #[test]
@@ -72,12 +155,38 @@ mod tests {
         for owner in 0..3 {
             let mut clues: [&[(u8, usize)]; 3] = [&[]; 3];
             clues[owner] = &[(4, 1)];
-            assert_eq!(Chains::new(&Filter::line(clues)).all().len(), PARTITIONS * 56 / 3);
+            assert_eq!(chains(clues).all().len(), PARTITIONS * 56 / 3);
         }
     }
 
     #[test]
     fn a_digit_given_twice_in_a_line_leaves_none() {
-        assert!(Chains::new(&Filter::line([&[(4, 1)], &[(4, 1)], &[]])).all().is_empty());
+        assert!(chains([&[(4, 1)], &[(4, 1)], &[]]).all().is_empty());
+        assert!(chains([&[(4, 1), (4, 2)], &[], &[]]).all().is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+        #[test]
+        fn chains_that_agree_with_clues_are_those_of_all_that_have_every_clue_in_its_place(
+            clues in proptest::collection::vec((0usize..3, 0u8..9, 0usize..3), 0..7),
+        ) {
+            let of = |owner| clues.iter().filter(|clue| clue.0 == owner).map(|clue| (clue.1, clue.2)).collect::<Vec<_>>();
+            let boxes = [of(0), of(1), of(2)];
+            let filters = Filter::line(boxes.each_ref().map(Vec::as_slice));
+            let found = Chains::new(&filters);
+            let agrees = |chain: &&Chain| {
+                clues.iter().all(|&(owner, digit, part)| ALL.parts(chain[owner])[part] >> digit & 1 == 1)
+            };
+            let expected: Vec<Chain> = chains([&[]; 3]).all().iter().filter(agrees).copied().collect();
+            let mut sorted = found.all().to_vec();
+            sorted.sort_unstable();
+            let mut wanted = expected.clone();
+            wanted.sort_unstable();
+            prop_assert_eq!(sorted, wanted);
+            let counted: u64 = ALL.iter().filter_map(|(_, parts)| Moves::new(parts, &filters)).map(|m| m.count()).sum();
+            prop_assert_eq!(counted, expected.len() as u64);
+        }
     }
 }

@@ -6,9 +6,10 @@
 
 use crate::puzzle::Puzzle;
 
+use super::chain::Moves;
 use super::frame::{Filter, Frame, Orientation};
 use super::join::filters;
-use super::partition::{ALL, successors};
+use super::partition::ALL;
 use super::symmetry::Symmetry;
 
 /// Nanoseconds, measured on the machine of the README: what they are to each other is what matters.
@@ -97,9 +98,8 @@ impl Known {
             return *left;
         }
         let mut left = Left { partitions: 0.0, chains: 0.0 };
-        for (_, parts) in ALL.iter().filter(|(_, parts)| filters[0].accepts(parts)) {
-            let goes_on = |(second, third): &_| filters[1].accepts(second) && filters[2].accepts(third);
-            let chains = successors(parts).filter(goes_on).count();
+        for moves in ALL.iter().filter_map(|(_, parts)| Moves::new(parts, filters)) {
+            let chains = moves.count();
             left.partitions += f64::from(u8::from(chains > 0));
             left.chains += chains as f64;
         }

@@ -2,7 +2,7 @@
 
 use crate::puzzle::Puzzle;
 
-use super::partition::{Digits, Parts};
+use super::partition::{NINE, Parts};
 
 /// A digit that is given, and its row and column in its box; all from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,30 +53,33 @@ impl Frame {
     }
 }
 
-/// What clues demand of a partition: digits that each of its parts must have, and digits that it must not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What clues leave to a partition: the digits that may stand in each of its parts. A digit that is given in a part may
+/// stand in no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filter {
-    need: Parts,
-    bar: Parts,
+    /// The digits that each part may have.
+    pub allowed: Parts,
 }
 
 impl Filter {
     /// Whether a partition is as demanded.
     #[inline(always)]
     pub(super) fn accepts(&self, parts: &Parts) -> bool {
-        (0..3).all(|i| self.need[i] & !parts[i] == 0 && self.bar[i] & parts[i] == 0)
+        (0..3).all(|i| parts[i] & !self.allowed[i] == 0)
     }
 
     /// The filters of three boxes in a line, each with clues (digit, part): what one box has in a part, the others may not
     /// have there.
     pub(super) fn line(clues: [&[(u8, usize)]; 3]) -> [Filter; 3] {
-        let mut filters = [Filter::default(); 3];
+        let mut filters = [Filter { allowed: [NINE; 3] }; 3];
         for (owner, clues) in clues.iter().enumerate() {
-            for &(digit, part) in *clues {
-                let digit: Digits = 1 << digit;
+            for &(digit, given) in *clues {
                 for (i, filter) in filters.iter_mut().enumerate() {
-                    let demand = if i == owner { &mut filter.need } else { &mut filter.bar };
-                    demand[part] |= digit;
+                    for (part, allowed) in filter.allowed.iter_mut().enumerate() {
+                        if (i == owner) != (part == given) {
+                            *allowed &= !(1 << digit);
+                        }
+                    }
                 }
             }
         }

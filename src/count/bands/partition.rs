@@ -1,16 +1,8 @@
-//! The 1680 ordered partitions of nine digits into three sets of three, and how they follow one another.
+//! The 1680 ordered partitions of nine digits into three sets of three.
 //!
 //! A 3×3 box is known by two of them: its *column partition* P, the digits of its left, middle and right column, and its
 //! *row partition* Q, those of its top, middle and bottom row. The pair belongs to a filling exactly when every column
 //! meets every row in one digit, and then to exactly one filling.
-//!
-//! Three boxes one below the other share their columns: in each column of the stack, the digits of the three boxes are
-//! the nine digits. So a digit that P has in column 0 stands in column 1 or 2 of the box below and in the other one of
-//! the box below that. Let `a`, `b`, `c` be the digits of P₀, P₁, P₂ that move one column to the right (from the last
-//! column to the first) in the second box; the others move one to the left. All columns have three digits again if and
-//! only if `a`, `b` and `c` are equally many: there are 1 + 27 + 27 + 1 = 56 ways, and the third box follows.
-//!
-//! Boxes side by side share their rows in the same way, so the same 56 ways carry row partitions along a band.
 
 use std::sync::LazyLock;
 
@@ -95,31 +87,6 @@ pub(super) fn code(sums: &CodeSums, parts: &Parts) -> usize {
     usize::from(sums[usize::from(parts[1] & NINE)] + 2 * sums[usize::from(parts[2] & NINE)])
 }
 
-/// The 56 pairs of partitions with which a stack, or a band, can go on after `parts`.
-pub(super) fn successors(parts: &Parts) -> impl Iterator<Item = (Parts, Parts)> {
-    let [left, middle, right] = *parts;
-    subsets(left).flat_map(move |a| {
-        let as_many = move |set: Digits| subsets(set).filter(move |subset| subset.count_ones() == a.count_ones());
-        as_many(middle).flat_map(move |b| {
-            as_many(right).map(move |c| {
-                let second = [(middle & !b) | c, a | (right & !c), (left & !a) | b];
-                let third = [b | (right & !c), (left & !a) | c, a | (middle & !b)];
-                (second, third)
-            })
-        })
-    })
-}
-
-/// All subsets of a set, ascending.
-fn subsets(set: Digits) -> impl Iterator<Item = Digits> {
-    let mut next: Option<Digits> = Some(0);
-    std::iter::from_fn(move || {
-        let subset = next?;
-        next = Some(subset.wrapping_sub(set) & set).filter(|&next| next != 0);
-        Some(subset)
-    })
-}
-
 /// Whether a column partition and a row partition belong to a filling of a box.
 pub(super) fn cross(columns: &Parts, rows: &Parts) -> bool {
     // Nine meetings share nine digits: if none is empty, each has one.
@@ -129,7 +96,6 @@ pub(super) fn cross(columns: &Parts, rows: &Parts) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
 
     #[test]
     fn there_are_1680_partitions_each_at_its_place() {
@@ -138,18 +104,6 @@ mod tests {
             assert_eq!(parts[0] | parts[1] | parts[2], NINE);
             assert!(parts.iter().all(|part| part.count_ones() == 3));
             assert_eq!(ALL.place(parts), place);
-        }
-    }
-
-    #[test]
-    fn a_stack_goes_on_in_56_ways_in_which_every_column_holds_nine_digits() {
-        for (_, parts) in ALL.iter() {
-            let ways: HashSet<_> = successors(parts).collect();
-            assert_eq!(ways.len(), 56);
-            for (second, third) in ways {
-                assert!((0..3).all(|j| parts[j] | second[j] | third[j] == NINE));
-                assert!([second, third].iter().all(|parts| parts.iter().all(|part| part.count_ones() == 3)));
-            }
         }
     }
 

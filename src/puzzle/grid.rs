@@ -73,6 +73,11 @@ impl IndexMut<usize> for Grid {
 /// Appends a filling as one line without its line break: a character a cell where the order allows it, else numbers
 /// with spaces between.
 pub fn push_line(line: &mut Vec<u8>, order: usize, values: impl IntoIterator<Item = u8>) {
+    if order <= 9 {
+        // No look-up, no branch: a long listing spends its time here.
+        line.extend(values.into_iter().map(|value| if value == 0 { b'.' } else { b'0'.wrapping_add(value) }));
+        return;
+    }
     if order <= MAX_SYMBOL_ORDER {
         line.extend(values.into_iter().map(|value| symbol(value).map_or(b'?', |c| c as u8)));
         return;
@@ -105,6 +110,9 @@ mod tests {
     #[test]
     fn a_line_has_characters_up_to_order_35_and_numbers_above() {
         let mut line = Vec::new();
+        push_line(&mut line, 9, [1, 9, 0, 5]);
+        assert_eq!(line, b"19.5");
+        line.clear();
         push_line(&mut line, 16, [1, 9, 10, 16, 0]);
         assert_eq!(line, b"19AG.");
         line.clear();

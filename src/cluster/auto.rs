@@ -55,7 +55,7 @@ pub(super) fn choose(
             why: "the tree is small: rank 0 counted it alone",
         });
     }
-    if limit.is_some_and(|limit| control.found() >= limit) {
+    if limit.is_some_and(|limit| control.found() >= limit.into()) {
         return Ok(Choice { pool: root, schedule: Schedule::Static, why: "the limit is near: rank 0 counts alone" });
     }
     let pool = method.expand(&PoolPlan { units: workers.saturating_mul(UNITS_PER_WORKER), ..*plan }, stop)?;

@@ -207,7 +207,7 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let mut job = Job::new(puzzle, plan.search, units, deal, limit);
     job.trace = plan.trace;
     cluster.order(&Order::Count(job.clone()));
-    let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX >> 1);
+    let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX);
     let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, found_above, watch)));
     let end = link.seconds();
 

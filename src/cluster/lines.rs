@@ -72,14 +72,17 @@ impl Lines<'_> {
     }
 }
 
-/// Starts `threads` workers on `units` and runs `body` with their lines. Returns when `body` and all workers have ended.
+/// Starts `threads` workers on `units` of a puzzle of this order and runs `body` with their lines. Returns when `body` and
+/// all workers have ended.
 pub(super) fn with_lines<R>(
     method: &dyn Method,
+    order: usize,
     units: &[u8],
     threads: usize,
     control: &Control,
     body: impl FnOnce(&mut Lines) -> R,
 ) -> R {
+    let room = PIECE_BYTES + order * order * 3; // the longest line has two digits and a blank a cell
     let (into_line_up, line_up) = sync_channel(threads);
     // One lock for both, so that the line-up is in the order of the units.
     let todo = Mutex::new((units.chunks_exact(method.unit_bytes()), into_line_up));
@@ -90,15 +93,14 @@ pub(super) fn with_lines<R>(
                 while !control.stopped()
                     && let Some((unit, pieces)) = take_up(&todo)
                 {
-                    let mut lines = Vec::with_capacity(PIECE_BYTES + unit.len() * 3);
-                    let order = unit.len().isqrt();
+                    let mut lines = Vec::with_capacity(room);
                     let counted = counter.visit(unit, control, &mut |solution| {
                         push_line(&mut lines, order, solution.iter().copied());
                         lines.push(b'\n');
                         if lines.len() < PIECE_BYTES {
                             return ControlFlow::Continue(());
                         }
-                        let full = mem::replace(&mut lines, Vec::with_capacity(PIECE_BYTES + unit.len() * 3));
+                        let full = mem::replace(&mut lines, Vec::with_capacity(room));
                         match pieces.send(Piece { lines: full, last: false }) {
                             Ok(()) => ControlFlow::Continue(()),
                             Err(_) => ControlFlow::Break(()),

@@ -20,7 +20,7 @@ use crate::report::run::{Answer, Config, Provenance, PuzzleFacts, RunReport};
 use crate::report::terminal::{grouped, heading, rank_table};
 use crate::report::trace::{self, TraceHead};
 
-use super::{Exit, Failure, Outcome, answer, complain, deadline, note, read, threads};
+use super::{Exit, Failure, Outcome, answer, check_method, complain, deadline, note, read, threads};
 
 /// A puzzle to count and where it came from.
 struct Entry {
@@ -32,11 +32,22 @@ struct Entry {
     among_others: bool,
 }
 
+impl Entry {
+    /// Where it stands, among several.
+    fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}
+
 pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let started = SystemTime::now();
     let mut entries = Vec::new();
     for argument in &args.puzzles {
         entries.extend(read_entries(argument)?);
+    }
+    for entry in &entries {
+        let place = if entries.len() == 1 { entry.file.to_string() } else { entry.place() };
+        check_method(args.method, args.search, &entry.puzzle, &place)?;
     }
     check_options(args, entries.len())?;
     let plan = CountPlan {
@@ -128,7 +139,7 @@ fn count_one(
     if !args.quiet {
         note(&rank_table(&report.ranks));
         if count.units == 0 {
-            note("the whole tree is above the depth: rank 0 counted it alone\n");
+            note("nothing was left to share: rank 0 counted it alone\n");
         } else if count.solutions_above != Solutions::ZERO {
             let above = grouped(&count.solutions_above.to_string());
             note(&format!("and {above} solutions above the depth, which rank 0 met while it expanded\n"));
@@ -152,13 +163,17 @@ fn count_one(
             let _ = writeln!(lines, "expected: {expected}");
         }
         let _ = writeln!(lines, "nodes: {}", count.nodes);
+        let _ = writeln!(lines, "method: {}", count.method);
+        if let Some(why) = count.method_why {
+            let _ = writeln!(lines, "method chosen: {why}");
+        }
         let _ = writeln!(lines, "units: {}", count.units);
         let _ = writeln!(lines, "depth: {}", count.depth_reached);
         let _ = writeln!(lines, "schedule: {}", count.deal.schedule);
         if count.deal.schedule != Schedule::Static {
             let _ = writeln!(lines, "chunk: {}", count.deal.chunk);
         }
-        if let Some(why) = count.why {
+        if let Some(why) = count.schedule_why {
             let _ = writeln!(lines, "chosen: {why}");
         }
         let _ = writeln!(lines, "ranks: {}", cluster.ranks());
@@ -194,7 +209,7 @@ fn count_each(
     let mut hosts: Vec<Host> = Vec::new();
     let mut stopped = None;
     for (number, entry) in entries.iter().enumerate() {
-        let place = format!("{}:{}", entry.file, entry.line);
+        let place = entry.place();
         meter.about(format!("puzzle {} of {}: ", number + 1, entries.len()));
         let count = cluster::count(cluster, &entry.puzzle, plan, &mut |progress| meter.show(progress))?;
         let found = found(&count, &entry.puzzle, plan, &place)?;
@@ -218,6 +233,7 @@ fn count_each(
             line: entry.line,
             name: entry.puzzle.name.clone(),
             solutions: found.solutions.to_string(),
+            method: count.method.to_string(),
             nodes: count.nodes,
             complete: found.complete,
             matches_expected: found.matches_expected,

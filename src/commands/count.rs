@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-use crate::cli::{CountArgs, When};
+use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, Count, CountPlan, Host, Schedule, ScheduleChoice, StopReason};
 use crate::count::Solutions;
 use crate::puzzle::grid::push_line;
@@ -15,11 +15,11 @@ use crate::puzzle::source;
 use crate::puzzle::{InputError, Puzzle, Reading};
 use crate::report;
 use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine};
-use crate::report::progress::{Meter, Show};
 use crate::report::run::{Answer, Config, Provenance, PuzzleFacts, RunReport};
 use crate::report::terminal::{grouped, heading, rank_table};
 use crate::report::trace::{self, TraceHead};
 
+use super::watch::Watcher;
 use super::{Exit, Failure, Outcome, answer, check_method, complain, deadline, note, read, threads};
 
 /// A puzzle to count and where it came from.
@@ -61,10 +61,10 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         deadline: deadline(args.time_limit),
         trace: args.trace,
     };
-    let mut meter = meter(args, cluster);
+    let mut watcher = Watcher::new(args, cluster.launcher().is_some());
     match entries.as_slice() {
-        [entry] => count_one(cluster, args, &plan, entry, started, &mut meter),
-        entries => count_each(cluster, args, &plan, entries, started, &mut meter),
+        [entry] => count_one(cluster, args, &plan, entry, started, &mut watcher),
+        entries => count_each(cluster, args, &plan, entries, started, &mut watcher),
     }
 }
 
@@ -89,16 +89,6 @@ fn check_options(args: &CountArgs, puzzles: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn meter(args: &CountArgs, cluster: &Cluster) -> Meter {
-    let show = match args.progress {
-        When::Off => Show::Off,
-        When::On => Show::Often,
-        When::Auto if args.quiet => Show::Off,
-        When::Auto => Show::Sparse,
-    };
-    Meter::new(show, cluster.launcher().is_some())
-}
-
 fn read_entries(argument: &str) -> Result<Vec<Entry>, InputError> {
     let (text, readings) = read(argument)?;
     let digest = Sha256::digest(&text.raw);
@@ -119,15 +109,15 @@ fn count_one(
     plan: &CountPlan,
     entry: &Entry,
     started: SystemTime,
-    meter: &mut Meter,
+    watcher: &mut Watcher,
 ) -> Outcome {
     let puzzle = &entry.puzzle;
     let name = puzzle.name.clone().unwrap_or_else(|| label(entry));
     if !args.quiet {
         note(&heading(&name, puzzle, cluster.ranks(), plan.threads));
     }
-    let count = cluster::count(cluster, puzzle, plan, &mut |progress| meter.show(progress))?;
-    meter.clear();
+    let count = cluster::count(cluster, puzzle, plan, &mut |progress| watcher.see(puzzle, progress))?;
+    watcher.meter.clear();
     let found = found(&count, puzzle, plan, &entry.file)?;
     let report = RunReport::new(
         Provenance::of(cluster, started, plan.threads, count.hosts.iter()),
@@ -199,7 +189,7 @@ fn count_each(
     plan: &CountPlan,
     entries: &[Entry],
     started: SystemTime,
-    meter: &mut Meter,
+    watcher: &mut Watcher,
 ) -> Outcome {
     let start = Instant::now();
     let mut outcome = Exit::Done;
@@ -210,9 +200,10 @@ fn count_each(
     let mut stopped = None;
     for (number, entry) in entries.iter().enumerate() {
         let place = entry.place();
-        meter.about(format!("puzzle {} of {}: ", number + 1, entries.len()));
-        let count = cluster::count(cluster, &entry.puzzle, plan, &mut |progress| meter.show(progress))?;
-        let found = found(&count, &entry.puzzle, plan, &place)?;
+        watcher.meter.about(format!("puzzle {} of {}: ", number + 1, entries.len()));
+        let puzzle = &entry.puzzle;
+        let count = cluster::count(cluster, puzzle, plan, &mut |progress| watcher.see(puzzle, progress))?;
+        let found = found(&count, puzzle, plan, &place)?;
         hosts = count.hosts;
         if let Some(reason) = found.stopped.filter(|&reason| reason != StopReason::Limit) {
             let (number, all, so_far) = (number + 1, entries.len(), found.solutions);
@@ -221,9 +212,9 @@ fn count_each(
             outcome = Exit::Fault;
             break;
         }
-        meter.clear();
+        watcher.meter.clear();
         tell(&format!("{} {}\n", label(entry), found.solutions), args)?;
-        if exit(found, &entry.puzzle, &place) == Exit::No {
+        if exit(found, puzzle, &place) == Exit::No {
             outcome = Exit::No;
         }
         result.add(found);
@@ -231,7 +222,7 @@ fn count_each(
         puzzles.push(PuzzleLine {
             file: entry.file.to_string(),
             line: entry.line,
-            name: entry.puzzle.name.clone(),
+            name: puzzle.name.clone(),
             solutions: found.solutions.to_string(),
             method: count.method.to_string(),
             nodes: count.nodes,
@@ -239,7 +230,7 @@ fn count_each(
             matches_expected: found.matches_expected,
         });
     }
-    meter.clear();
+    watcher.meter.clear();
     let total = total.exact().ok_or_else(|| Failure::Overflow("all puzzles together".into()))?;
     let seconds = start.elapsed().as_secs_f64();
     let provenance = Provenance::of(cluster, started, plan.threads, hosts.iter());

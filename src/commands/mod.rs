@@ -7,6 +7,7 @@ mod list;
 mod plan;
 mod show;
 mod solve;
+mod watch;
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};

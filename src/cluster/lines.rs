@@ -129,3 +129,57 @@ fn take_up<'a>(todo: &Todo<'a>) -> Option<(&'a [u8], SyncSender<Piece>)> {
     todo.1.send(queue).ok()?;
     Some((unit, pieces))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Counted, Counter, Pool, PoolPlan, PoolTooLarge, Solutions};
+
+    /// Its units are a byte each, and the solution of each is all cells of a 40×40 filled with that byte.
+    struct Monochrome;
+
+    impl Method for Monochrome {
+        fn unit_bytes(&self) -> usize {
+            1
+        }
+
+        fn expand(&self, _: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+            unreachable!("the units are given")
+        }
+
+        fn counter(&self) -> Box<dyn Counter + '_> {
+            Box::new(Monochrome)
+        }
+    }
+
+    impl Counter for Monochrome {
+        fn count(&mut self, _: &[u8], _: &Control) -> Counted {
+            Counted { solutions: Solutions::new(1), nodes: 1, finished: true }
+        }
+
+        fn visit(
+            &mut self,
+            unit: &[u8],
+            control: &Control,
+            visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+        ) -> Counted {
+            let _ = visit(&[unit[0]; 1600]);
+            self.count(unit, control)
+        }
+    }
+
+    #[test]
+    fn lines_are_those_of_the_puzzle_whatever_a_unit_is() {
+        let (control, units) = (Control::new(None), [7, 40, 1]);
+        let mut text = Vec::new();
+        with_lines(&Monochrome, 40, &units, 2, &control, |lines| {
+            for _ in units {
+                while lines.try_next().map(|piece| text.extend(piece.lines)).is_none() {
+                    thread::yield_now();
+                }
+            }
+        });
+        let line = |value: &str| vec![value; 1600].join(" ") + "\n";
+        assert_eq!(String::from_utf8(text).expect("text"), ["7", "40", "1"].map(line).concat());
+    }
+}

@@ -1,4 +1,4 @@
-//! Listing all solutions with all ranks, in the order of the search, in constant memory.
+//! Listing all solutions with all ranks, in the order of the method, in constant memory.
 //!
 //! The units of the pool are dealt out one by one: unit u goes to rank u mod R. Every rank turns its units into lines,
 //! in pieces of bounded size, in the order of its units; rank 0 takes the pieces of unit 0, then those of unit 1, and

@@ -246,6 +246,17 @@ fn bands_lists_what_the_search_lists_in_an_order_that_does_not_depend_on_ranks()
 }
 
 #[test]
+fn what_bands_cannot_list_is_refused_and_leaves_no_file() {
+    for &ranks in ALONE_AND_RANKS {
+        let folder = Folder::new();
+        let options = ["--method", "bands", "--output", &folder.path("all.txt")];
+        let run = census(["list", &empty9()]).with(options).ranks(ranks).run().exits(2).says_nothing();
+        run.complains_once_about("argument: --method bands lists only what has few ways to fill each band");
+        assert!(folder.names().is_empty());
+    }
+}
+
+#[test]
 fn an_estimate_of_very_many_solutions_ends_with_a_hint() {
     let hint = "hint: `count --method bands` would answer in seconds\n";
     let run = census(["estimate", &empty9(), "--probes", "300"]).run().exits(0);

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cluster::ScheduleChoice;
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
-use crate::count::{Depth, MethodName};
+use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::formats::Format;
 
 use values::{depth, duration, ranks};
@@ -58,6 +58,7 @@ pub enum Command {
     /// List every solution, one a line, in the order of the search
     ///
     /// The bytes are the same for any number of ranks and threads. Memory does not grow with the number of solutions.
+    /// `--method bands` lists in an order of its own, which is the same for any number of ranks and threads, too.
     List(ListArgs),
     /// Draw the first solution
     Solve(SolveArgs),
@@ -85,19 +86,24 @@ pub enum Command {
 /// How a tree is searched.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SearchArgs {
-    /// Guess next in the cell with the fewest candidates, or in the first empty cell
-    #[arg(long, value_name = "WHICH", default_value = "fewest", help_heading = "Search")]
-    pub cells: CellOrder,
+    /// Guess next in the cell with the fewest candidates, or in the first empty cell [default: fewest]
+    #[arg(long, value_name = "WHICH", help_heading = "Search")]
+    pub cells: Option<CellOrder>,
 
-    /// Try the values of a cell in ascending (min) or descending (max) order
-    #[arg(long, value_name = "WHICH", default_value = "min", help_heading = "Search")]
-    pub values: ValueOrder,
+    /// Try the values of a cell in ascending (min) or descending (max) order [default: min]
+    #[arg(long, value_name = "WHICH", help_heading = "Search")]
+    pub values: Option<ValueOrder>,
 }
 
 impl SearchArgs {
     /// What these options mean to a search.
     pub fn options(self) -> SearchOptions {
-        SearchOptions { cells: self.cells, values: self.values }
+        SearchOptions { cells: self.cells.unwrap_or_default(), values: self.values.unwrap_or_default() }
+    }
+
+    /// The first of them that was given.
+    pub fn given(self) -> Option<&'static str> {
+        self.cells.map(|_| "--cells").or(self.values.map(|_| "--values"))
     }
 }
 
@@ -125,9 +131,9 @@ pub struct CountArgs {
     #[arg(required = true, value_name = "PUZZLE")]
     pub puzzles: Vec<String>,
 
-    /// How a unit is counted: `search` visits every solution and works for any shape
+    /// How solutions are counted
     #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Search")]
-    pub method: MethodName,
+    pub method: MethodChoice,
 
     /// How a tree is searched.
     #[command(flatten)]
@@ -178,6 +184,10 @@ pub struct ListArgs {
     /// A file, `-`, or a puzzle as a string
     #[arg(value_name = "PUZZLE")]
     pub puzzle: String,
+
+    /// How solutions are found, and in which order
+    #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Search")]
+    pub method: MethodName,
 
     /// How a tree is searched.
     #[command(flatten)]

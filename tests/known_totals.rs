@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use census::cluster::{self, Cluster, CountPlan, ScheduleChoice};
 use census::count::search::{CellOrder, SearchOptions, ValueOrder};
-use census::count::{Depth, MethodName};
+use census::count::{Depth, MethodChoice, MethodName};
 use census::puzzle::{Extras, Grid, Puzzle, Reading, Regions, Shape, formats, source};
 use common::golden;
 
@@ -14,7 +14,7 @@ use common::golden;
 fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
     let cluster = Cluster::join(None).expect("a process on its own");
     let plan = CountPlan {
-        method: MethodName::Search,
+        method: MethodChoice::Fixed(MethodName::Search),
         schedule: ScheduleChoice::Auto,
         chunk: None,
         search,

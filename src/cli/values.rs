@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 
 use crate::cluster::{Schedule, ScheduleChoice};
 use crate::count::search::{CellOrder, ValueOrder};
-use crate::count::{Depth, MethodName};
+use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::formats::Format;
 
 /// A depth: a number, or `auto`.
@@ -33,11 +33,36 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 
 impl ValueEnum for MethodName {
     fn value_variants<'a>() -> &'a [Self] {
-        &[MethodName::Search]
+        &[MethodName::Search, MethodName::Bands]
+    }
+
+    /// What it says is about listing; what methods are for counts is said of [`MethodChoice`].
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            MethodName::Search => "any shape, in the order of the search",
+            MethodName::Bands => {
+                "a plain 9×9 only, in an order of its own, the same for any number of ranks and threads"
+            }
+        };
+        Some(PossibleValue::new(self.to_string()).help(help))
+    }
+}
+
+impl ValueEnum for MethodChoice {
+    fn value_variants<'a>() -> &'a [Self] {
+        use MethodChoice::{Auto, Fixed};
+        const { &[Fixed(MethodName::Search), Fixed(MethodName::Bands), Auto] }
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.to_string()))
+        let help = match self {
+            MethodChoice::Fixed(MethodName::Search) => "visit every solution; any shape",
+            MethodChoice::Fixed(MethodName::Bands) => {
+                "count without visiting, however many there are; a plain 9×9 only"
+            }
+            MethodChoice::Auto => "search for a moment; if that is not enough, bands where it applies, else search on",
+        };
+        Some(PossibleValue::new(self.to_string()).help(help))
     }
 }
 

@@ -1,64 +1,123 @@
-//! What `--schedule auto` does: it looks at the tree, and then decides how deep to cut it and who gets what.
+//! What `auto` does, as `--method` and as `--schedule`: it looks at the tree, and then decides how to count, how deep to
+//! cut and who gets what.
 //!
-//! Rank 0 counts alone for a moment. A tree that ends within that moment is not worth sharing. Of any other, nobody can
-//! tell from outside how large it is or where its large parts are; so it is cut into a few units a worker, which go out
-//! in shrinking blocks, and whoever has nothing left gets a part of what others are at. That costs next to nothing where
-//! the tree is regular, and keeps everybody busy where it is not.
+//! Rank 0 searches alone for a moment. A tree that ends within that moment is not worth sharing, nor worth another
+//! method. Of any other, nobody can tell from outside how large it is or where its large parts are. As a method, bands
+//! does not care, where it applies. As a schedule, the tree is cut into a few units a worker, which go out in shrinking
+//! blocks, and whoever has nothing left gets a part of what others are at. That costs next to nothing where the tree is
+//! regular, and keeps everybody busy where it is not.
 
-use crate::count::{Control, Depth, Method, Pool, PoolPlan};
+use crate::count::bands;
+use crate::count::{Aim, Control, Depth, Method, MethodChoice, MethodName, Pool, PoolPlan};
+use crate::puzzle::Puzzle;
 
 use super::Fault;
-use super::schedule::Schedule;
+use super::count::CountPlan;
+use super::schedule::{Schedule, ScheduleChoice};
 
-/// How long the look is: a few milliseconds.
+/// How long the look is that chooses a schedule: a few milliseconds.
 const LOOK_NODES: u64 = 50_000;
+/// How long the look is that chooses a method, on a 9×9: about 30 ms. Bands has tables to build, which takes longer.
+const METHOD_LOOK_NODES: u64 = 300_000;
 /// Units a worker gets at least. Fewer than with other schedules: what is too large will be split.
 const UNITS_PER_WORKER: usize = 16;
 
-/// A pool, who gets what of it, and why.
+/// A method, its pool and who gets what of it; and why, where the user did not choose.
 pub(super) struct Choice {
+    pub name: MethodName,
+    pub method: Box<dyn Method>,
+    pub method_why: Option<&'static str>,
     pub pool: Pool,
     pub schedule: Schedule,
-    pub why: &'static str,
+    pub schedule_why: Option<&'static str>,
 }
 
-/// Chooses for so many workers. `plan` is for a schedule that the user would have chosen.
+/// Chooses what the plan leaves open, for so many ranks.
 pub(super) fn choose(
+    puzzle: &Puzzle,
+    plan: &CountPlan,
+    ranks: usize,
+    stop: &dyn Fn() -> bool,
+) -> Result<Choice, Fault> {
+    let wanted = plan.pool(ranks, false);
+    let (name, method_why) = match plan.method {
+        MethodChoice::Fixed(name) => (name, None),
+        MethodChoice::Auto if !bands::applies(&puzzle.shape) => {
+            (MethodName::Search, Some("bands needs a plain 9×9 with 3×3 boxes"))
+        }
+        MethodChoice::Auto => {
+            let method = MethodName::Search.of(puzzle, plan.search, Aim::Count)?;
+            if let Some((pool, why)) = look(&*method, &wanted, METHOD_LOOK_NODES, plan.limit, stop)? {
+                let (schedule, schedule_why) = match plan.schedule {
+                    ScheduleChoice::Fixed(schedule) => (schedule, None),
+                    ScheduleChoice::Auto => (Schedule::Static, Some(why)),
+                };
+                let name = MethodName::Search;
+                return Ok(Choice { name, method, method_why: Some(why), pool, schedule, schedule_why });
+            }
+            (MethodName::Bands, Some("the tree is not small, and bands need not visit all of it"))
+        }
+    };
+    let method = name.of(puzzle, plan.search, Aim::Count)?;
+    let (pool, schedule, schedule_why) = match plan.schedule {
+        ScheduleChoice::Fixed(schedule) => (method.expand(&wanted, stop)?, schedule, None),
+        ScheduleChoice::Auto => {
+            let workers = ranks.saturating_mul(plan.threads);
+            let (pool, schedule, why) = cut(name, &*method, &wanted, workers, plan.limit, stop)?;
+            (pool, schedule, Some(why))
+        }
+    };
+    Ok(Choice { name, method, method_why, pool, schedule, schedule_why })
+}
+
+/// A pool for so many workers, who gets what of it, and why. `plan` is for a schedule that the user would have chosen.
+fn cut(
+    name: MethodName,
     method: &dyn Method,
     plan: &PoolPlan,
     workers: usize,
     limit: Option<u64>,
     stop: &dyn Fn() -> bool,
-) -> Result<Choice, Fault> {
+) -> Result<(Pool, Schedule, &'static str), Fault> {
     if workers == 1 {
-        let why = "one worker has nobody to share with";
-        return Ok(Choice { pool: method.expand(plan, stop)?, schedule: Schedule::Static, why });
+        return Ok((method.expand(plan, stop)?, Schedule::Static, "one worker has nobody to share with"));
     }
-    if plan.depth != Depth::Auto {
-        let why = "the depth was given: blocks shrink, and the busy give to the idle";
-        return Ok(Choice { pool: method.expand(plan, stop)?, schedule: Schedule::Steal, why });
-    }
-    let mut root = method.expand(&PoolPlan { depth: Depth::Fixed(0), ..*plan }, stop)?;
-    let control = Control::new(limit).with_budget(LOOK_NODES);
-    // There is one unit at depth 0, or none, if the puzzle needs no guess.
-    let counted = root.bytes.chunks_exact(root.unit_bytes).next().map(|unit| method.counter().count(unit, &control));
-    let Some(counted) = counted else {
-        return Ok(Choice { pool: root, schedule: Schedule::Static, why: "there is nothing to share" });
+    let known = match (name, plan.depth) {
+        (MethodName::Bands, _) => Some("bands needs no look: blocks shrink, and the busy give to the idle"),
+        (_, Depth::Fixed(_)) => Some("the depth was given: blocks shrink, and the busy give to the idle"),
+        _ => None,
     };
-    if counted.finished {
+    if let Some(why) = known {
+        return Ok((method.expand(plan, stop)?, Schedule::Steal, why));
+    }
+    if let Some((pool, why)) = look(method, plan, LOOK_NODES, limit, stop)? {
+        return Ok((pool, Schedule::Static, why));
+    }
+    let pool = method.expand(&PoolPlan { units: workers.saturating_mul(UNITS_PER_WORKER), ..*plan }, stop)?;
+    Ok((pool, Schedule::Steal, "the tree is not small: blocks shrink, and the busy give to the idle"))
+}
+
+/// Rank 0 searches from the root, for so many nodes. If it need not be shared, that is the pool, and why: nothing is left
+/// to count, or it will not be long until the limit.
+fn look(
+    search: &dyn Method,
+    plan: &PoolPlan,
+    nodes: u64,
+    limit: Option<u64>,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<(Pool, &'static str)>, Fault> {
+    let mut root = search.expand(&PoolPlan { depth: Depth::Fixed(0), ..*plan }, stop)?;
+    let control = Control::new(limit).with_budget(nodes);
+    // There is one unit at depth 0, or none, if the puzzle needs no guess.
+    let counted = root.bytes.chunks_exact(root.unit_bytes).next().map(|unit| search.counter().count(unit, &control));
+    if let Some(counted) = counted {
+        if !counted.finished {
+            let enough = limit.is_some_and(|limit| control.found() >= limit.into());
+            return Ok(enough.then_some((root, "the limit is near: rank 0 counts alone")));
+        }
         root.above.solutions = root.above.solutions.plus(counted.solutions);
         root.above.nodes = root.above.nodes.saturating_add(counted.nodes);
         root.bytes.clear();
-        return Ok(Choice {
-            pool: root,
-            schedule: Schedule::Static,
-            why: "the tree is small: rank 0 counted it alone",
-        });
     }
-    if limit.is_some_and(|limit| control.found() >= limit) {
-        return Ok(Choice { pool: root, schedule: Schedule::Static, why: "the limit is near: rank 0 counts alone" });
-    }
-    let pool = method.expand(&PoolPlan { units: workers.saturating_mul(UNITS_PER_WORKER), ..*plan }, stop)?;
-    let why = "the tree is not small: blocks shrink, and the busy give to the idle";
-    Ok(Choice { pool, schedule: Schedule::Steal, why })
+    Ok(Some((root, "the tree is small: rank 0 counted it alone")))
 }

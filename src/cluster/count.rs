@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::count::search::{SearchOptions, search};
-use crate::count::{Control, Depth, Method, MethodName, Pool, PoolPlan, Solutions};
+use crate::count::search::SearchOptions;
+use crate::count::{Aim, Control, Depth, Method, MethodChoice, MethodName, PoolPlan, Solutions};
 use crate::puzzle::Puzzle;
 
 use super::auto::{self, Choice};
@@ -42,7 +42,7 @@ const MAX_POOL_BYTES: usize = 1 << 30;
 #[derive(Clone, Copy, Debug)]
 pub struct CountPlan {
     /// How a unit is counted.
-    pub method: MethodName,
+    pub method: MethodChoice,
     /// Who gets which units.
     pub schedule: ScheduleChoice,
     /// Units of a block; `None` for the usual number.
@@ -67,24 +67,6 @@ impl CountPlan {
         let workers = ranks.saturating_mul(self.threads);
         let units = workers.saturating_mul(UNITS_PER_WORKER);
         PoolPlan { depth: self.depth, units, keep_solved, max_bytes: MAX_POOL_BYTES }
-    }
-
-    /// The pool, the schedule, and why that one, if it was not the user who chose.
-    fn pool_and_schedule(
-        &self,
-        ranks: usize,
-        method: &dyn Method,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<(Pool, Schedule, Option<&'static str>), Fault> {
-        let plan = self.pool(ranks, false);
-        match self.schedule {
-            ScheduleChoice::Fixed(schedule) => Ok((method.expand(&plan, stop)?, schedule, None)),
-            ScheduleChoice::Auto => {
-                let workers = ranks.saturating_mul(self.threads);
-                let Choice { pool, schedule, why } = auto::choose(method, &plan, workers, self.limit, stop)?;
-                Ok((pool, schedule, Some(why)))
-            }
-        }
     }
 }
 
@@ -149,10 +131,14 @@ pub struct Count {
     pub nodes_above: u64,
     /// The depth at which expansion ended.
     pub depth_reached: usize,
+    /// How units were counted.
+    pub method: MethodName,
+    /// Why in this way, where that was not the user's choice.
+    pub method_why: Option<&'static str>,
     /// How the pool was dealt out.
     pub deal: Deal,
     /// Why in this way, where that was not the user's choice.
-    pub why: Option<&'static str>,
+    pub schedule_why: Option<&'static str>,
     /// What the reduce brought together.
     pub summary: Summary,
     /// What each rank did, in rank order.
@@ -194,9 +180,9 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let link = &cluster.link;
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let start = link.seconds();
-    let method = search(puzzle, plan.search);
     let stops = || stop.reason().is_some() || halt_has_come(link);
-    let (pool, schedule, why) = plan.pool_and_schedule(link.size(), &*method, &stops)?;
+    let Choice { name, method, method_why, pool, schedule, schedule_why } =
+        auto::choose(puzzle, plan, link.size(), &stops)?;
     let expanded = link.seconds();
 
     let (units, pool_bytes) = (pool.units(), pool.bytes.len());
@@ -204,10 +190,10 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let above = pool.above.solutions.exact().and_then(|above| above.try_into().ok()).unwrap_or(u64::MAX);
     let limit = plan.limit.map(|limit| limit.saturating_sub(above));
     let deal = Deal::new(schedule, plan.chunk, units, link.size(), plan.threads);
-    let mut job = Job::new(puzzle, plan.search, units, deal, limit);
+    let mut job = Job::new(puzzle, name, plan.search, units, deal, limit);
     job.trace = plan.trace;
     cluster.order(&Order::Count(job.clone()));
-    let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX >> 1);
+    let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX);
     let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, found_above, watch)));
     let end = link.seconds();
 
@@ -229,8 +215,10 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
         solutions_above: pool.above.solutions,
         nodes_above: pool.above.nodes,
         depth_reached: pool.depth_reached,
+        method: name,
+        method_why,
         deal,
-        why,
+        schedule_why,
         summary: part.summary,
         ranks,
         hosts,
@@ -248,8 +236,7 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
 
 /// A rank's part in a count that rank 0 has ordered.
 pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
-    let puzzle = job.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
-    let method = search(&puzzle, job.search);
+    let method = job.method(Aim::Count)?;
     let part = take_part(cluster, &*method, Vec::new(), job, None);
     send_records(&cluster.link, &part.records);
     Ok(())

@@ -126,6 +126,11 @@ impl Dealer {
         self.ranks.iter().map(|place| &place.news)
     }
 
+    /// Solutions that all ranks have told of so far.
+    pub(super) fn found(&self) -> u128 {
+        self.news().fold(0, |sum, news| sum.saturating_add(news.found))
+    }
+
     /// Whether somebody waits for what another rank has been asked to give.
     pub(super) fn expects_a_gift(&self) -> bool {
         self.asked > 0

@@ -158,8 +158,7 @@ impl<'a> Lead<'a> {
         if let Some(reason) = self.stop.reason() {
             self.dealer.stop(reason);
         }
-        let found = self.dealer.news().fold(0u64, |sum, news| sum.saturating_add(news.found));
-        if self.limit.is_some_and(|limit| found >= limit) {
+        if self.limit.is_some_and(|limit| self.dealer.found() >= limit.into()) {
             self.dealer.stop(StopReason::Limit);
         }
     }
@@ -178,7 +177,7 @@ impl<'a> Lead<'a> {
             seconds: self.start.elapsed().as_secs_f64(),
             share: outlook.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
             left: outlook.map(|(_, left)| left),
-            solutions: self.above + news.clone().map(|news| u128::from(news.found)).sum::<u128>(),
+            solutions: self.above.saturating_add(self.dealer.found()),
             nodes: sum(|news| news.nodes),
             active: sum(|news| news.active),
             workers: deal.ranks * deal.threads,

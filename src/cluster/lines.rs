@@ -72,14 +72,17 @@ impl Lines<'_> {
     }
 }
 
-/// Starts `threads` workers on `units` and runs `body` with their lines. Returns when `body` and all workers have ended.
+/// Starts `threads` workers on `units` of a puzzle of this order and runs `body` with their lines. Returns when `body` and
+/// all workers have ended.
 pub(super) fn with_lines<R>(
     method: &dyn Method,
+    order: usize,
     units: &[u8],
     threads: usize,
     control: &Control,
     body: impl FnOnce(&mut Lines) -> R,
 ) -> R {
+    let room = PIECE_BYTES + order * order * 3; // the longest line has two digits and a blank a cell
     let (into_line_up, line_up) = sync_channel(threads);
     // One lock for both, so that the line-up is in the order of the units.
     let todo = Mutex::new((units.chunks_exact(method.unit_bytes()), into_line_up));
@@ -90,15 +93,14 @@ pub(super) fn with_lines<R>(
                 while !control.stopped()
                     && let Some((unit, pieces)) = take_up(&todo)
                 {
-                    let mut lines = Vec::with_capacity(PIECE_BYTES + unit.len() * 3);
-                    let order = unit.len().isqrt();
+                    let mut lines = Vec::with_capacity(room);
                     let counted = counter.visit(unit, control, &mut |solution| {
                         push_line(&mut lines, order, solution.iter().copied());
                         lines.push(b'\n');
                         if lines.len() < PIECE_BYTES {
                             return ControlFlow::Continue(());
                         }
-                        let full = mem::replace(&mut lines, Vec::with_capacity(PIECE_BYTES + unit.len() * 3));
+                        let full = mem::replace(&mut lines, Vec::with_capacity(room));
                         match pieces.send(Piece { lines: full, last: false }) {
                             Ok(()) => ControlFlow::Continue(()),
                             Err(_) => ControlFlow::Break(()),
@@ -126,4 +128,58 @@ fn take_up<'a>(todo: &Todo<'a>) -> Option<(&'a [u8], SyncSender<Piece>)> {
     let (pieces, queue) = sync_channel(PIECES_WAITING);
     todo.1.send(queue).ok()?;
     Some((unit, pieces))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Counted, Counter, Pool, PoolPlan, PoolTooLarge, Solutions};
+
+    /// Its units are a byte each, and the solution of each is all cells of a 40×40 filled with that byte.
+    struct Monochrome;
+
+    impl Method for Monochrome {
+        fn unit_bytes(&self) -> usize {
+            1
+        }
+
+        fn expand(&self, _: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+            unreachable!("the units are given")
+        }
+
+        fn counter(&self) -> Box<dyn Counter + '_> {
+            Box::new(Monochrome)
+        }
+    }
+
+    impl Counter for Monochrome {
+        fn count(&mut self, _: &[u8], _: &Control) -> Counted {
+            Counted { solutions: Solutions::new(1), nodes: 1, finished: true }
+        }
+
+        fn visit(
+            &mut self,
+            unit: &[u8],
+            control: &Control,
+            visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+        ) -> Counted {
+            let _ = visit(&[unit[0]; 1600]);
+            self.count(unit, control)
+        }
+    }
+
+    #[test]
+    fn lines_are_those_of_the_puzzle_whatever_a_unit_is() {
+        let (control, units) = (Control::new(None), [7, 40, 1]);
+        let mut text = Vec::new();
+        with_lines(&Monochrome, 40, &units, 2, &control, |lines| {
+            for _ in units {
+                while lines.try_next().map(|piece| text.extend(piece.lines)).is_none() {
+                    thread::yield_now();
+                }
+            }
+        });
+        let line = |value: &str| vec![value; 1600].join(" ") + "\n";
+        assert_eq!(String::from_utf8(text).expect("text"), ["7", "40", "1"].map(line).concat());
+    }
 }

@@ -1,4 +1,4 @@
-//! Listing all solutions with all ranks, in the order of the search, in constant memory.
+//! Listing all solutions with all ranks, in the order of the method, in constant memory.
 //!
 //! The units of the pool are dealt out one by one: unit u goes to rank u mod R. Every rank turns its units into lines,
 //! in pieces of bounded size, in the order of its units; rank 0 takes the pieces of unit 0, then those of unit 1, and
@@ -18,8 +18,7 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 
-use crate::count::search::search;
-use crate::count::{Control, Method};
+use crate::count::{Aim, Control, Method, MethodChoice, MethodName};
 use crate::puzzle::Puzzle;
 
 use super::backoff::Backoff;
@@ -63,12 +62,16 @@ pub enum End {
 /// Called on rank 0; the others take part in [`Cluster::follow`].
 pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut dyn Write) -> Result<Listed, Fault> {
     let link = &cluster.link;
-    let method = search(puzzle, plan.search);
+    let name = match plan.method {
+        MethodChoice::Fixed(name) => name,
+        MethodChoice::Auto => MethodName::Search, // the order of a listing is not a matter of chance
+    };
+    let method = name.of(puzzle, plan.search, Aim::List)?;
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let pool = method.expand(&plan.pool(link.size(), true), &|| stop.reason().is_some() || halt_has_come(link))?;
     // Units are dealt one by one, so that all ranks work on what is written next.
     let deal = Deal::new(Schedule::Cyclic, None, pool.units(), link.size(), plan.threads);
-    let job = Job::new(puzzle, plan.search, pool.units(), deal, plan.limit);
+    let job = Job::new(puzzle, name, plan.search, pool.units(), deal, plan.limit);
     cluster.order(&Order::List(job.clone()));
     let mut writer = Writer { output, left: plan.limit.unwrap_or(u64::MAX), solutions: 0 };
     let result = with_share(link, &*method, pool.bytes, &job, |own| {
@@ -89,8 +92,7 @@ pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut d
 
 /// A rank's part in a listing that rank 0 has ordered.
 pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
-    let puzzle = job.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
-    let method = search(&puzzle, job.search);
+    let method = job.method(Aim::List)?;
     let link = &cluster.link;
     with_share(link, &*method, Vec::new(), job, |own| send_pieces(link, cluster.signals(), own));
     Ok(())
@@ -107,7 +109,7 @@ fn with_share<R>(
     job.deal.put_in_order(&mut units, method.unit_bytes());
     let share = link.scatter(&mut units, method.unit_bytes(), &job.deal.first_blocks(job.units));
     let control = Control::new(None);
-    with_lines(method, &share, job.deal.threads, &control, body)
+    with_lines(method, job.order, &share, job.deal.threads, &control, body)
 }
 
 /// Pieces that a rank may have on their way: few enough that rank 0 can hold those of all ranks.

@@ -63,7 +63,7 @@ pub(super) struct Member<'a, H> {
     asked_to_give: Option<Instant>,
     patience: Duration,
     /// The solutions of the last news, and when they were told.
-    told: (u64, Instant),
+    told: (u128, Instant),
     pace: Pace,
     ended: bool,
 }
@@ -180,7 +180,7 @@ impl<'a, H: Hands> Member<'a, H> {
         self.rounds
     }
 
-    fn until_news(&self, found: u64) -> Duration {
+    fn until_news(&self, found: u128) -> Duration {
         if found > self.told.0 { self.pace.found } else { self.pace.always }
     }
 

@@ -54,7 +54,7 @@ impl Label {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct News {
     /// Solutions found; a little late, never too many.
-    pub found: u64,
+    pub found: u128,
     /// Nodes visited; a little late.
     pub nodes: u64,
     /// Units counted to their end.
@@ -70,14 +70,16 @@ pub(super) struct News {
 }
 
 impl News {
-    const WORDS: usize = 7;
+    const WORDS: usize = 8;
 
     fn to_words(self) -> [u64; News::WORDS] {
-        [self.found, self.nodes, self.units, self.parts, self.split, self.busy.to_bits(), self.active]
+        let (high, low) = ((self.found >> 64) as u64, self.found as u64);
+        [high, low, self.nodes, self.units, self.parts, self.split, self.busy.to_bits(), self.active]
     }
 
     fn from_words(words: &[u64]) -> Option<News> {
-        let &[found, nodes, units, parts, split, busy, active] = words else { return None };
+        let &[high, low, nodes, units, parts, split, busy, active] = words else { return None };
+        let found = u128::from(high) << 64 | u128::from(low);
         Some(News { found, nodes, units, parts, split, busy: f64::from_bits(busy), active })
     }
 }
@@ -184,7 +186,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn messages_survive_their_journey(found: u64, heard: u64, busy in 0.0..1e9f64, entries: Vec<u8>, signal in 0..64i32) {
+        fn messages_survive_their_journey(found: u128, heard: u64, busy in 0.0..1e9f64, entries: Vec<u8>, signal in 0..64i32) {
             let news = News { found, nodes: 1, units: 2, parts: 3, split: 4, busy, active: 5 };
             for said in [
                 ToLead::Ask(heard as usize),

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   count     expand, scatter, count, reduce            list, lines   all solutions, in order
-//!   schedule  who gets which units when: arithmetic     auto          which schedule, and how deep
+//!   schedule  who gets which units when: arithmetic     auto          which method, which schedule, how deep
 //!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
 //!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
 //!   message   the words of that                         progress      what rank 0 makes of the news
@@ -43,7 +43,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::count::PoolTooLarge;
+use crate::count::{DoesNotApply, PoolTooLarge};
 
 pub use count::{Count, CountPlan, Phases, RankLine, Requests, count};
 pub use host::{Host, cores};
@@ -86,6 +86,9 @@ pub enum Fault {
     /// MPI could not be started.
     #[error("MPI could not be started with support for threads (MPI_THREAD_FUNNELED)")]
     NoMpi,
+    /// The method asked for is not for this shape.
+    #[error(transparent)]
+    Method(#[from] DoesNotApply),
     /// The depth asked for gives a pool that does not fit.
     #[error(transparent)]
     Pool(#[from] PoolTooLarge),

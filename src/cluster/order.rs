@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::count::search::SearchOptions;
+use crate::count::{Aim, Method, MethodName};
 use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
+use super::Fault;
 use super::schedule::Deal;
 
 /// What every rank does next.
@@ -20,15 +22,18 @@ pub(super) enum Order {
     Leave(u8),
 }
 
-/// A puzzle, how to search it, and how the work is shared.
+/// A puzzle, how to count it, and how the work is shared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Job {
-    order: usize,
+    /// The order of the puzzle.
+    pub order: usize,
     regions: Regions,
     extras: Extras,
     givens: Vec<u8>,
+    /// How a unit is counted.
+    method: MethodName,
     /// How to search.
-    pub search: SearchOptions,
+    search: SearchOptions,
     /// The units of the pool.
     pub units: usize,
     /// Who gets which units.
@@ -40,13 +45,21 @@ pub(super) struct Job {
 }
 
 impl Job {
-    pub(super) fn new(puzzle: &Puzzle, search: SearchOptions, units: usize, deal: Deal, limit: Option<u64>) -> Job {
+    pub(super) fn new(
+        puzzle: &Puzzle,
+        method: MethodName,
+        search: SearchOptions,
+        units: usize,
+        deal: Deal,
+        limit: Option<u64>,
+    ) -> Job {
         let shape = &puzzle.shape;
         Job {
             order: shape.order(),
             regions: shape.regions().clone(),
             extras: shape.extras(),
             givens: puzzle.givens.values().to_vec(),
+            method,
             search,
             units,
             deal,
@@ -55,8 +68,13 @@ impl Job {
         }
     }
 
-    /// The puzzle, built anew on the rank that got the job.
-    pub(super) fn puzzle(&self) -> Option<Puzzle> {
+    /// The method, bound to the puzzle, built anew on the rank that got the job.
+    pub(super) fn method(&self, aim: Aim) -> Result<Box<dyn Method>, Fault> {
+        let puzzle = self.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
+        Ok(self.method.of(&puzzle, self.search, aim)?)
+    }
+
+    fn puzzle(&self) -> Option<Puzzle> {
         let shape = Shape::new(self.order, self.regions.clone(), self.extras).ok()?;
         (self.givens.len() == shape.cells()).then(|| Puzzle::new(Arc::new(shape), Grid::new(self.givens.clone())))
     }
@@ -74,10 +92,13 @@ mod tests {
         let shape = Shape::new(2, Regions::Jigsaw(map), extras).expect("a shape");
         let puzzle = Puzzle::new(Arc::new(shape), Grid::new(vec![1, 0, 0, 2]));
         let deal = Deal::new(Schedule::Guided, Some(4), 7, 2, 3);
-        let order = Order::Count(Job::new(&puzzle, SearchOptions::default(), 7, deal, Some(3)));
+        let job = Job::new(&puzzle, MethodName::Bands, SearchOptions::default(), 7, deal, Some(3));
+        let order = Order::Count(job.clone());
         let bytes = serde_json::to_vec(&order).expect("serialises");
-        let Ok(Order::Count(job)) = serde_json::from_slice(&bytes) else { panic!("comes back as it went") };
-        assert_eq!(job.puzzle(), Some(puzzle));
-        assert_eq!((job.units, job.deal, job.limit), (7, deal, Some(3)));
+        let Ok(Order::Count(arrived)) = serde_json::from_slice(&bytes) else { panic!("comes back as it went") };
+        assert_eq!(arrived.puzzle(), Some(puzzle));
+        assert_eq!(arrived, job);
+        // Rank 0 does not order this; a rank that hears it nevertheless must not panic.
+        assert!(matches!(arrived.method(Aim::Count), Err(Fault::Method(_))));
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-use crate::cli::{CountArgs, When};
+use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, Count, CountPlan, Host, Schedule, ScheduleChoice, StopReason};
 use crate::count::Solutions;
 use crate::puzzle::grid::push_line;
@@ -15,12 +15,12 @@ use crate::puzzle::source;
 use crate::puzzle::{InputError, Puzzle, Reading};
 use crate::report;
 use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine};
-use crate::report::progress::{Meter, Show};
 use crate::report::run::{Answer, Config, Provenance, PuzzleFacts, RunReport};
 use crate::report::terminal::{grouped, heading, rank_table};
 use crate::report::trace::{self, TraceHead};
 
-use super::{Exit, Failure, Outcome, answer, complain, deadline, note, read, threads};
+use super::watch::Watcher;
+use super::{Exit, Failure, Outcome, answer, check_method, complain, deadline, note, read, threads};
 
 /// A puzzle to count and where it came from.
 struct Entry {
@@ -32,11 +32,22 @@ struct Entry {
     among_others: bool,
 }
 
+impl Entry {
+    /// Where it stands, among several.
+    fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}
+
 pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let started = SystemTime::now();
     let mut entries = Vec::new();
     for argument in &args.puzzles {
         entries.extend(read_entries(argument)?);
+    }
+    for entry in &entries {
+        let place = if entries.len() == 1 { entry.file.to_string() } else { entry.place() };
+        check_method(args.method, args.search, &entry.puzzle, &place)?;
     }
     check_options(args, entries.len())?;
     let plan = CountPlan {
@@ -50,10 +61,10 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         deadline: deadline(args.time_limit),
         trace: args.trace,
     };
-    let mut meter = meter(args, cluster);
+    let mut watcher = Watcher::new(args, cluster.launcher().is_some());
     match entries.as_slice() {
-        [entry] => count_one(cluster, args, &plan, entry, started, &mut meter),
-        entries => count_each(cluster, args, &plan, entries, started, &mut meter),
+        [entry] => count_one(cluster, args, &plan, entry, started, &mut watcher),
+        entries => count_each(cluster, args, &plan, entries, started, &mut watcher),
     }
 }
 
@@ -78,16 +89,6 @@ fn check_options(args: &CountArgs, puzzles: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn meter(args: &CountArgs, cluster: &Cluster) -> Meter {
-    let show = match args.progress {
-        When::Off => Show::Off,
-        When::On => Show::Often,
-        When::Auto if args.quiet => Show::Off,
-        When::Auto => Show::Sparse,
-    };
-    Meter::new(show, cluster.launcher().is_some())
-}
-
 fn read_entries(argument: &str) -> Result<Vec<Entry>, InputError> {
     let (text, readings) = read(argument)?;
     let digest = Sha256::digest(&text.raw);
@@ -108,15 +109,15 @@ fn count_one(
     plan: &CountPlan,
     entry: &Entry,
     started: SystemTime,
-    meter: &mut Meter,
+    watcher: &mut Watcher,
 ) -> Outcome {
     let puzzle = &entry.puzzle;
     let name = puzzle.name.clone().unwrap_or_else(|| label(entry));
     if !args.quiet {
         note(&heading(&name, puzzle, cluster.ranks(), plan.threads));
     }
-    let count = cluster::count(cluster, puzzle, plan, &mut |progress| meter.show(progress))?;
-    meter.clear();
+    let count = cluster::count(cluster, puzzle, plan, &mut |progress| watcher.see(puzzle, progress))?;
+    watcher.meter.clear();
     let found = found(&count, puzzle, plan, &entry.file)?;
     let report = RunReport::new(
         Provenance::of(cluster, started, plan.threads, count.hosts.iter()),
@@ -128,7 +129,7 @@ fn count_one(
     if !args.quiet {
         note(&rank_table(&report.ranks));
         if count.units == 0 {
-            note("the whole tree is above the depth: rank 0 counted it alone\n");
+            note("nothing was left to share: rank 0 counted it alone\n");
         } else if count.solutions_above != Solutions::ZERO {
             let above = grouped(&count.solutions_above.to_string());
             note(&format!("and {above} solutions above the depth, which rank 0 met while it expanded\n"));
@@ -152,13 +153,17 @@ fn count_one(
             let _ = writeln!(lines, "expected: {expected}");
         }
         let _ = writeln!(lines, "nodes: {}", count.nodes);
+        let _ = writeln!(lines, "method: {}", count.method);
+        if let Some(why) = count.method_why {
+            let _ = writeln!(lines, "method chosen: {why}");
+        }
         let _ = writeln!(lines, "units: {}", count.units);
         let _ = writeln!(lines, "depth: {}", count.depth_reached);
         let _ = writeln!(lines, "schedule: {}", count.deal.schedule);
         if count.deal.schedule != Schedule::Static {
             let _ = writeln!(lines, "chunk: {}", count.deal.chunk);
         }
-        if let Some(why) = count.why {
+        if let Some(why) = count.schedule_why {
             let _ = writeln!(lines, "chosen: {why}");
         }
         let _ = writeln!(lines, "ranks: {}", cluster.ranks());
@@ -184,7 +189,7 @@ fn count_each(
     plan: &CountPlan,
     entries: &[Entry],
     started: SystemTime,
-    meter: &mut Meter,
+    watcher: &mut Watcher,
 ) -> Outcome {
     let start = Instant::now();
     let mut outcome = Exit::Done;
@@ -194,10 +199,11 @@ fn count_each(
     let mut hosts: Vec<Host> = Vec::new();
     let mut stopped = None;
     for (number, entry) in entries.iter().enumerate() {
-        let place = format!("{}:{}", entry.file, entry.line);
-        meter.about(format!("puzzle {} of {}: ", number + 1, entries.len()));
-        let count = cluster::count(cluster, &entry.puzzle, plan, &mut |progress| meter.show(progress))?;
-        let found = found(&count, &entry.puzzle, plan, &place)?;
+        let place = entry.place();
+        watcher.meter.about(format!("puzzle {} of {}: ", number + 1, entries.len()));
+        let puzzle = &entry.puzzle;
+        let count = cluster::count(cluster, puzzle, plan, &mut |progress| watcher.see(puzzle, progress))?;
+        let found = found(&count, puzzle, plan, &place)?;
         hosts = count.hosts;
         if let Some(reason) = found.stopped.filter(|&reason| reason != StopReason::Limit) {
             let (number, all, so_far) = (number + 1, entries.len(), found.solutions);
@@ -206,9 +212,9 @@ fn count_each(
             outcome = Exit::Fault;
             break;
         }
-        meter.clear();
+        watcher.meter.clear();
         tell(&format!("{} {}\n", label(entry), found.solutions), args)?;
-        if exit(found, &entry.puzzle, &place) == Exit::No {
+        if exit(found, puzzle, &place) == Exit::No {
             outcome = Exit::No;
         }
         result.add(found);
@@ -216,14 +222,15 @@ fn count_each(
         puzzles.push(PuzzleLine {
             file: entry.file.to_string(),
             line: entry.line,
-            name: entry.puzzle.name.clone(),
+            name: puzzle.name.clone(),
             solutions: found.solutions.to_string(),
+            method: count.method.to_string(),
             nodes: count.nodes,
             complete: found.complete,
             matches_expected: found.matches_expected,
         });
     }
-    meter.clear();
+    watcher.meter.clear();
     let total = total.exact().ok_or_else(|| Failure::Overflow("all puzzles together".into()))?;
     let seconds = start.elapsed().as_secs_f64();
     let provenance = Provenance::of(cluster, started, plan.threads, hosts.iter());

@@ -9,6 +9,7 @@ use crate::count::Control;
 use crate::count::search::{Budget, Mean, SearchOptions, estimate, search};
 use crate::puzzle::Puzzle;
 
+use super::watch::hint;
 use super::{Exit, Outcome, answer, read_one};
 
 /// How long to count for real, to learn what a node costs.
@@ -35,6 +36,7 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
     let years = if years < 1.0 || !years.is_finite() { String::new() } else { format!(", about {years:.0} years") };
     let _ = writeln!(text, "seconds: {}{years} on one core", with_error(time));
     let _ = writeln!(text, "probes: {}, of which {} met a solution", estimate.probes, estimate.hits);
+    text.push_str(hint(&puzzle.shape, estimate.solutions.mean).unwrap_or_default());
     answer(&text)?;
     Ok(Exit::Done)
 }

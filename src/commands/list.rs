@@ -5,19 +5,21 @@ use std::path::Path;
 
 use crate::cli::ListArgs;
 use crate::cluster::{self, Cluster, CountPlan, End, Fault, Listed, Schedule, ScheduleChoice};
-use crate::count::MethodName;
+use crate::count::MethodChoice;
 use crate::report::terminal::grouped;
 use crate::report::{check_target, write_whole};
 
-use super::{Exit, Failure, Outcome, complain, deadline, note, read_one, threads};
+use super::{Exit, Failure, Outcome, check_method, complain, deadline, note, read_named, threads};
 
 pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
-    let puzzle = read_one(&args.puzzle)?;
+    let (file, puzzle) = read_named(&args.puzzle)?;
+    let method = MethodChoice::Fixed(args.method);
+    check_method(method, args.search, &puzzle, &file)?;
     if let Some(target) = &args.output {
         check_target(target).map_err(|error| Failure::io(target, error))?;
     }
     let plan = CountPlan {
-        method: MethodName::Search,
+        method,
         schedule: ScheduleChoice::Fixed(Schedule::Cyclic),
         chunk: None,
         search: args.search.options(),
@@ -41,6 +43,7 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     };
     let listed = listed.map_err(|fault| match fault {
         Fault::Output(error) => Failure::Io { name, error },
+        Fault::Method(error) => Failure::Usage(format!("{file}: {error}")),
         Fault::Stopped(reason) => Failure::Stopped(format!("{reason}: {name} was not written")),
         other => other.into(),
     })?;

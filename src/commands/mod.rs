@@ -7,14 +7,17 @@ mod list;
 mod plan;
 mod show;
 mod solve;
+mod watch;
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::cli::{Cli, Command, ShareArgs};
+use crate::cli::{Cli, Command, SearchArgs, ShareArgs};
 use crate::cluster::{self, Cluster, Fault, Launcher};
+use crate::count::{MethodChoice, MethodName};
 use crate::puzzle::source::{self, Text};
 use crate::puzzle::{InputError, Puzzle, Reading, formats};
 
@@ -55,7 +58,7 @@ impl Failure {
 
     fn exit(&self) -> Exit {
         match self {
-            Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_)) => Exit::Usage,
+            Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_) | Fault::Method(_)) => Exit::Usage,
             Failure::Fault(_) | Failure::Io { .. } | Failure::Overflow(_) | Failure::Stopped(_) => Exit::Fault,
         }
     }
@@ -146,12 +149,26 @@ fn read(argument: &str) -> Result<(Text, Vec<Reading>), InputError> {
 
 /// The one puzzle that an argument holds.
 fn read_one(argument: &str) -> Result<Puzzle, Failure> {
+    read_named(argument).map(|(_, puzzle)| puzzle)
+}
+
+/// The same, with the name of its source.
+fn read_named(argument: &str) -> Result<(Arc<str>, Puzzle), Failure> {
     let (text, mut readings) = read(argument)?;
     let count = readings.len();
     match readings.pop() {
-        Some(reading) if count == 1 => Ok(reading.checked()?),
+        Some(reading) if count == 1 => Ok((text.name, reading.checked()?)),
         _ => Err(Failure::Usage(format!("{}: holds {count} puzzles, but this command takes one", text.name))),
     }
+}
+
+/// Whether the method that was asked for is one for this puzzle, and the other options are for this method.
+fn check_method(method: MethodChoice, search: SearchArgs, puzzle: &Puzzle, place: &str) -> Result<(), Failure> {
+    let MethodChoice::Fixed(method) = method else { return Ok(()) };
+    if let (MethodName::Bands, Some(option)) = (method, search.given()) {
+        return Err(Failure::Usage(format!("{option} has no meaning with --method bands, which does not guess")));
+    }
+    method.check(&puzzle.shape).map_err(|error| Failure::Usage(format!("{place}: {error}")))
 }
 
 /// The moment at which a run that starts now has used up its time.

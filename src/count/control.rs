@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 #[derive(Debug)]
 pub struct Control {
     stop: AtomicBool,
-    found: AtomicU64,
+    found: Found,
     nodes: AtomicU64,
     wanted: AtomicUsize,
-    limit: u64,
+    limit: Option<u64>,
     budget: u64,
 }
 
@@ -20,10 +20,10 @@ impl Control {
     pub fn new(limit: Option<u64>) -> Control {
         Control {
             stop: AtomicBool::new(limit == Some(0)),
-            found: AtomicU64::new(0),
+            found: Found::default(),
             nodes: AtomicU64::new(0),
             wanted: AtomicUsize::new(0),
-            limit: limit.unwrap_or(u64::MAX),
+            limit,
             budget: u64::MAX,
         }
     }
@@ -44,8 +44,8 @@ impl Control {
     }
 
     /// Solutions that the workers have told of so far; they tell late, but never too many.
-    pub fn found(&self) -> u64 {
-        self.found.load(Ordering::Relaxed)
+    pub fn found(&self) -> u128 {
+        self.found.get()
     }
 
     /// Nodes that the workers have told of so far.
@@ -54,13 +54,10 @@ impl Control {
     }
 
     /// A worker tells of the solutions it found and the nodes it visited since it last did. Says whether to go on.
-    pub fn tell(&self, solutions: u64, nodes: u64) -> bool {
+    pub fn tell(&self, solutions: u128, nodes: u64) -> bool {
         let visited = self.nodes.fetch_add(nodes, Ordering::Relaxed).saturating_add(nodes);
-        let found = match solutions {
-            0 => 0,
-            _ => self.found.fetch_add(solutions, Ordering::Relaxed).saturating_add(solutions),
-        };
-        if found >= self.limit || visited >= self.budget {
+        self.found.add(solutions);
+        if self.limit.is_some_and(|limit| self.found() >= limit.into()) || visited >= self.budget {
             self.stop();
         }
         !self.stopped()
@@ -68,7 +65,7 @@ impl Control {
 
     /// How many solutions a worker may keep to itself before it tells.
     pub fn patience(&self) -> u64 {
-        self.limit.clamp(1, 4096)
+        self.limit.unwrap_or(u64::MAX).clamp(1, 4096)
     }
 
     /// Says how many parts the workers should give away of what they are at.
@@ -82,9 +79,83 @@ impl Control {
     }
 }
 
+/// A number of solutions that grows, in two halves: processors have no atomic 128 bits.
+///
+/// Who adds carries from the low half into the high half, in this order, and who reads takes the high half first. So
+/// what is read may lack a carry that is on its way, but never has one too many; and whoever carries sees it at once.
+#[derive(Debug, Default)]
+struct Found {
+    low: AtomicU64,
+    high: AtomicU64,
+}
+
+impl Found {
+    fn add(&self, solutions: u128) {
+        let (low, mut high) = (solutions as u64, (solutions >> 64) as u64);
+        if low > 0 && self.low.fetch_add(low, Ordering::Relaxed).checked_add(low).is_none() {
+            high = high.saturating_add(1);
+        }
+        if high > 0 {
+            let add = |before: u64| Some(before.saturating_add(high));
+            let _ = self.high.fetch_update(Ordering::Release, Ordering::Relaxed, add);
+        }
+    }
+
+    fn get(&self) -> u128 {
+        let high = self.high.load(Ordering::Acquire);
+        u128::from(high) << 64 | u128::from(self.low.load(Ordering::Relaxed))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::thread;
+
+    proptest! {
+        #[test]
+        fn what_is_told_adds_up_beyond_64_bits(told in proptest::collection::vec(0..u128::MAX >> 5, 0..20)) {
+            let control = Control::new(None);
+            for &solutions in &told {
+                prop_assert!(control.tell(solutions, 1));
+            }
+            prop_assert_eq!((control.found(), control.nodes()), (told.iter().sum(), told.len() as u64));
+        }
+    }
+
+    #[test]
+    fn a_limit_is_reached_by_more_solutions_than_64_bits_can_say() {
+        for (limit, told) in [(u64::MAX, 1 << 64), (7, 1 << 64), (u64::MAX, u128::MAX)] {
+            let control = Control::new(Some(limit));
+            assert!(!control.tell(told, 1) && control.found() == told, "{told} and a limit of {limit}");
+        }
+        let control = Control::new(Some(u64::MAX));
+        assert!(control.tell((u64::MAX - 1).into(), 0));
+        assert!(!control.tell(1, 0));
+    }
+
+    #[test]
+    fn a_reader_never_sees_more_than_workers_have_begun_to_tell() {
+        const TOLD: u128 = 1 << 58; // one carry in 64 tells: one too many would not be missed
+        const TELLS: u64 = 4_000_000;
+        let (control, begun) = (Control::new(None), AtomicU64::new(0));
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..TELLS / 2 {
+                        begun.fetch_add(1, Ordering::SeqCst);
+                        control.tell(TOLD, 0);
+                    }
+                });
+            }
+            while begun.load(Ordering::SeqCst) < TELLS {
+                let found = control.found();
+                assert!(found <= TOLD * u128::from(begun.load(Ordering::SeqCst)));
+            }
+        });
+        assert_eq!(control.found(), TOLD * u128::from(TELLS));
+    }
 
     #[test]
     fn the_limit_stops_the_workers_when_it_is_reached_and_not_before() {
@@ -98,7 +169,7 @@ mod tests {
     #[test]
     fn without_a_limit_only_a_stop_ends_the_work() {
         let control = Control::new(None);
-        assert!(control.tell(u64::MAX / 2, 1));
+        assert!(control.tell(u128::MAX / 2, 1));
         control.stop();
         assert!(!control.tell(0, 1));
     }

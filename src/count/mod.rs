@@ -5,14 +5,15 @@
 
 pub mod bands;
 pub mod control;
+pub mod method;
 pub mod pool;
 pub mod search;
 pub mod tally;
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 pub use control::Control;
+pub use method::{Aim, DoesNotApply, MethodChoice, MethodName};
 pub use pool::{Depth, Pool, PoolPlan, PoolTooLarge};
 pub use tally::{Solutions, Tally};
 
@@ -27,22 +28,6 @@ pub trait Method: Send + Sync {
 
     /// A counter for one worker thread.
     fn counter(&self) -> Box<dyn Counter + '_>;
-}
-
-/// The methods there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MethodName {
-    /// Visit every solution; any shape.
-    #[default]
-    Search,
-}
-
-impl fmt::Display for MethodName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MethodName::Search => f.pad("search"),
-        }
-    }
 }
 
 /// Takes a part of a unit that is given away.
@@ -60,7 +45,7 @@ pub trait Counter: Send {
         self.count(unit, control)
     }
 
-    /// Visits the solutions of a unit in the order of the search, each as the values of its cells, until `visit` breaks.
+    /// Visits the solutions of a unit in the order of the method, each as the values of its cells, until `visit` breaks.
     /// Gives nothing away.
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted;
 }

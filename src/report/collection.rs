@@ -57,6 +57,8 @@ pub struct PuzzleLine {
     pub name: Option<String>,
     /// The solutions counted.
     pub solutions: String,
+    /// The method that counted them.
+    pub method: String,
     /// The nodes visited.
     pub nodes: u64,
     /// Whether these are all solutions.

@@ -121,12 +121,13 @@ fn words(progress: &Progress) -> String {
     format!("{left}, {solutions} solutions, {rate}, {active} of {workers} busy")
 }
 
-/// A rate as people read it: `830`, `41k`, `3.2M`.
+/// A rate as people read it: `830`, `41k`, `3.2M`, `6.7e21`.
 fn rounded(rate: f64) -> String {
     match rate {
         r if r < 1e3 => format!("{r:.0}"),
         r if r < 1e6 => format!("{:.0}k", r / 1e3),
-        r => format!("{:.1}M", r / 1e6),
+        r if r < 1e9 => format!("{:.1}M", r / 1e6),
+        r => format!("{r:.1e}"),
     }
 }
 
@@ -158,6 +159,6 @@ mod tests {
     #[test]
     fn durations_and_rates_have_the_units_that_people_use() {
         assert_eq!([12.0, 600.0, 7200.0, 8.64e5].map(about), ["12 s", "10 min", "2.0 h", "10 days"]);
-        assert_eq!([7.0, 41_000.0, 3.21e6].map(rounded), ["7", "41k", "3.2M"]);
+        assert_eq!([7.0, 41_000.0, 3.21e6, 6.67e21].map(rounded), ["7", "41k", "3.2M", "6.7e21"]);
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
 pub use crate::cluster::{Phases, RankLine, Requests, Spread};
+use crate::count::{MethodChoice, MethodName};
 use crate::puzzle::Puzzle;
 
 use super::efficiency::Efficiency;
@@ -252,8 +253,10 @@ impl PuzzleFacts {
 /// How it was counted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Config {
-    /// The method.
+    /// The method, the one that was chosen in the case of `auto`.
     pub method: String,
+    /// Why that one, where it was not the user's choice.
+    pub method_chosen: Option<String>,
     /// The schedule, the one that was chosen in the case of `auto`.
     pub schedule: String,
     /// Why that one, where it was not the user's choice.
@@ -264,10 +267,10 @@ pub struct Config {
     pub depth_reached: Option<usize>,
     /// Units of a block; null where the schedule has no such number.
     pub chunk: Option<u64>,
-    /// Which cell is guessed next.
-    pub cells: String,
-    /// Which value is tried next.
-    pub values: String,
+    /// Which cell is guessed next; null where nothing is guessed.
+    pub cells: Option<String>,
+    /// Which value is tried next; null where nothing is guessed.
+    pub values: Option<String>,
     /// The limit on solutions.
     pub limit: Option<String>,
 }
@@ -276,15 +279,18 @@ impl Config {
     /// The configuration of a plan, and what became of it in a count; a collection has no one count to tell of.
     pub fn of(plan: &CountPlan, count: Option<&Count>) -> Config {
         let chunk = count.filter(|count| count.deal.schedule != Schedule::Static).map(|count| count.deal.chunk);
+        let method = count.map_or(plan.method, |count| MethodChoice::Fixed(count.method));
+        let search = (method != MethodChoice::Fixed(MethodName::Bands)).then_some(plan.search);
         Config {
-            method: plan.method.to_string(),
+            method: method.to_string(),
+            method_chosen: count.and_then(|count| count.method_why).map(Into::into),
             schedule: count.map_or(plan.schedule.to_string(), |count| count.deal.schedule.to_string()),
-            chosen: count.and_then(|count| count.why).map(Into::into),
+            chosen: count.and_then(|count| count.schedule_why).map(Into::into),
             depth: plan.depth.to_string(),
             depth_reached: count.map(|count| count.depth_reached),
             chunk: count.map_or(plan.chunk, |_| chunk).map(|chunk| chunk as u64),
-            cells: plan.search.cells.to_string(),
-            values: plan.search.values.to_string(),
+            cells: search.map(|search| search.cells.to_string()),
+            values: search.map(|search| search.values.to_string()),
             limit: plan.limit.map(|limit| limit.to_string()),
         }
     }

@@ -72,7 +72,7 @@ proptest! {
             let counted = search(&puzzle, options).counter().count(puzzle.givens.values(), &control);
             let found = counted.solutions.exact().and_then(|found| u64::try_from(found).ok()).expect("a small count");
             prop_assert!((limit.min(total)..=total).contains(&found), "{} of {}, limit {}", found, total, limit);
-            prop_assert_eq!(control.found(), found);
+            prop_assert_eq!(control.found(), found.into());
             prop_assert_eq!(control.stopped(), found >= limit);
             prop_assert!(counted.finished || control.stopped());
             prop_assert!(!counted.finished || found == total);

@@ -196,6 +196,17 @@ proptest! {
 }
 
 #[test]
+fn solutions_of_all_ranks_add_up_beyond_64_bits_and_never_wrap() {
+    let mut dealer = Dealer::new(Deal::new(Schedule::Steal, None, 0, 3, 1), UNIT_BYTES, 0, Vec::new());
+    let news = |found| ToLead::News(News { found, ..News::default() });
+    dealer.hear(0, news(u64::MAX.into()));
+    dealer.hear(2, news(u64::MAX.into()));
+    assert_eq!(dealer.found(), u128::from(u64::MAX) * 2);
+    dealer.hear(1, news(u128::MAX));
+    assert_eq!(dealer.found(), u128::MAX);
+}
+
+#[test]
 fn one_unit_is_split_for_all_who_have_nothing_to_do() {
     let deal = Deal::new(Schedule::Steal, None, 1, 8, 1);
     let hands = hands(&deal, 1);

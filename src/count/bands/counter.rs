@@ -166,7 +166,7 @@ impl<'a> Joiner<'a> {
             let (found, evaluated) = self.class(class as usize, thirds.start as usize..thirds.end as usize);
             solutions = solutions.plus(Solutions::new(found));
             nodes += evaluated;
-            control.tell(0, evaluated);
+            control.tell(found, evaluated);
         }
         Counted { solutions, nodes, finished: true }
     }

@@ -260,14 +260,14 @@ impl Counter for Visitor<'_> {
                 }
                 let news = solutions - told;
                 told = solutions;
-                if control.tell(news, 0) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                if control.tell(news.into(), 0) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
             if flow.is_break() || control.stopped() {
                 finished = false;
                 break;
             }
         }
-        control.tell(solutions - told, nodes);
+        control.tell((solutions - told).into(), nodes);
         Counted { solutions: Solutions::new(solutions.into()), nodes, finished }
     }
 }

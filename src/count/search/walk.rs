@@ -86,7 +86,7 @@ impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
                 next_look = nodes + NODES_BETWEEN_LOOKS;
                 let news = (solutions - told, nodes - told_nodes);
                 (told, told_nodes) = (solutions, nodes);
-                if !control.tell(news.0, news.1) {
+                if !control.tell(news.0.into(), news.1) {
                     finished = false;
                     break;
                 }
@@ -124,7 +124,7 @@ impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
                 Settled::Branch(cell) => self.branch(cell, depth, len),
             }
         }
-        control.tell(solutions - told, nodes - told_nodes);
+        control.tell((solutions - told).into(), nodes - told_nodes);
         Counted { solutions: Solutions::new(solutions.into()), nodes, finished }
     }
 

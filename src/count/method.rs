@@ -1,0 +1,128 @@
+//! The methods by name: which there are, where they apply, and how one is bound to a puzzle.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::puzzle::{Puzzle, Shape};
+
+use super::Method;
+use super::bands::{TooSparse, applies, bands, lister};
+use super::search::{SearchOptions, search};
+
+/// The methods there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MethodName {
+    /// Visit every solution; any shape.
+    Search,
+    /// Count without visiting; a plain 9×9.
+    Bands,
+}
+
+/// What a method is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// To count units.
+    Count,
+    /// To visit the solutions of units.
+    List,
+}
+
+impl MethodName {
+    /// Whether it can count puzzles of this shape; if not, why.
+    pub fn check(self, shape: &Shape) -> Result<(), DoesNotApply> {
+        match self {
+            MethodName::Bands if !applies(shape) => {
+                Err(DoesNotApply::Shape { order: shape.order(), shape: shape.to_string() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The method, bound to a puzzle. The options are for a search.
+    pub fn of(self, puzzle: &Puzzle, options: SearchOptions, aim: Aim) -> Result<Box<dyn Method>, DoesNotApply> {
+        self.check(&puzzle.shape)?;
+        Ok(match (self, aim) {
+            (MethodName::Search, _) => search(puzzle, options),
+            (MethodName::Bands, Aim::Count) => bands(puzzle),
+            (MethodName::Bands, Aim::List) => lister(puzzle)?,
+        })
+    }
+}
+
+impl fmt::Display for MethodName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            MethodName::Search => "search",
+            MethodName::Bands => "bands",
+        })
+    }
+}
+
+/// The method that a user asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodChoice {
+    /// The one that suits the puzzle.
+    Auto,
+    /// This one.
+    Fixed(MethodName),
+}
+
+impl fmt::Display for MethodChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MethodChoice::Auto => f.pad("auto"),
+            MethodChoice::Fixed(method) => method.fmt(f),
+        }
+    }
+}
+
+/// Why a method cannot be had for a puzzle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DoesNotApply {
+    /// The shape is not one for `bands`.
+    #[error("--method bands needs a plain 9×9 with 3×3 boxes, and this is {order}×{order}, {shape}")]
+    Shape {
+        /// The order of the shape.
+        order: usize,
+        /// Its regions and extra houses in words.
+        shape: String,
+    },
+    /// `bands` cannot list it.
+    #[error(transparent)]
+    Sparse(#[from] TooSparse),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::{Extras, Grid, Regions};
+    use std::sync::Arc;
+
+    #[test]
+    fn bands_is_for_a_plain_nine_by_nine_and_search_for_every_shape() {
+        let boxes = Regions::Boxes { rows: 3, cols: 3 };
+        let plain = Extras::default();
+        let shapes = [
+            (9, boxes.clone(), plain, Ok(())),
+            (9, boxes.clone(), Extras { hyper: true, ..plain }, Err("9×9, boxes 3x3 + hyper")),
+            (9, boxes, Extras { diagonals: true, ..plain }, Err("9×9, boxes 3x3 + diagonals")),
+            (9, Regions::None, plain, Err("9×9, none")),
+            (4, Regions::usual(4), plain, Err("4×4, boxes 2x2")),
+        ];
+        for (order, regions, extras, expected) in shapes {
+            let shape = Shape::new(order, regions, extras).expect("a shape");
+            let words = "--method bands needs a plain 9×9 with 3×3 boxes, and this is ";
+            let expected = expected.map_err(|shape| format!("{words}{shape}"));
+            assert_eq!(MethodName::Search.check(&shape), Ok(()));
+            assert_eq!(MethodName::Bands.check(&shape).map_err(|error| error.to_string()), expected);
+            let puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
+            for aim in [Aim::Count, Aim::List] {
+                let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), aim).map(drop);
+                assert_eq!(of(MethodName::Search), Ok(()));
+                assert!(expected.is_ok() || of(MethodName::Bands).is_err());
+            }
+        }
+    }
+}

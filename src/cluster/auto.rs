@@ -17,8 +17,9 @@ use super::schedule::{Schedule, ScheduleChoice};
 
 /// How long the look is that chooses a schedule: a few milliseconds.
 const LOOK_NODES: u64 = 50_000;
-/// How long the look is that chooses a method, on a 9×9: about 30 ms. Bands has tables to build, which takes longer.
-const METHOD_LOOK_NODES: u64 = 300_000;
+/// How long the look is that chooses a method, on a 9×9: some milliseconds. With so many nodes or a few more to visit,
+/// bands and search take equally long.
+const METHOD_LOOK_NODES: u64 = 30_000;
 /// Units a worker gets at least. Fewer than with other schedules: what is too large will be split.
 const UNITS_PER_WORKER: usize = 16;
 

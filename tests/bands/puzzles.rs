@@ -31,10 +31,14 @@ pub fn random_solution(random: &mut Rng) -> Grid {
     }
     let mut first = None;
     let puzzle = puzzle(givens);
-    search(&puzzle, SearchOptions::default()).counter().visit(puzzle.givens.values(), &Control::new(None), &mut |grid| {
-        first = Some(Grid::new(grid.to_vec()));
-        ControlFlow::Break(())
-    });
+    search(&puzzle, SearchOptions::default()).counter().visit(
+        puzzle.givens.values(),
+        &Control::new(None),
+        &mut |grid| {
+            first = Some(Grid::new(grid.to_vec()));
+            ControlFlow::Break(())
+        },
+    );
     turned(&first.expect("a completion"), &Turn::random(random))
 }
 

@@ -41,7 +41,11 @@ fn units_of_any_depth_and_parts_of_them_add_up_to_the_count_in_solutions_and_nod
         for (depth, units) in [(Depth::Fixed(1), 0), (Depth::Auto, 1), (Depth::Auto, 40), (Depth::Auto, 1000)] {
             let pool = expand(depth, units);
             for wanted in [0, 1, 3] {
-                assert_eq!(counted(&*method, &pool.bytes, wanted), whole, "{clues} clues, {depth}, {units} units, {wanted}");
+                assert_eq!(
+                    counted(&*method, &pool.bytes, wanted),
+                    whole,
+                    "{clues} clues, {depth}, {units} units, {wanted}"
+                );
             }
         }
     }

@@ -40,8 +40,10 @@ pub(super) fn all() -> impl Iterator<Item = Orientation> {
     const TURNS: [[usize; 3]; 3] = [[0, 1, 2], [1, 0, 2], [2, 0, 1]];
     [false, true].into_iter().flat_map(|transposed| {
         TURNS.into_iter().flat_map(move |bands| {
-            TURNS.into_iter().map(move |[third, first, second]| {
-                Orientation { transposed, bands, stacks: [first, second, third] }
+            TURNS.into_iter().map(move |[third, first, second]| Orientation {
+                transposed,
+                bands,
+                stacks: [first, second, third],
             })
         })
     })

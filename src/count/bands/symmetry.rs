@@ -283,7 +283,8 @@ mod tests {
 
     #[test]
     fn every_pair_is_counted_once_and_is_its_representative_renamed() {
-        let frame = frame(&[(0, 0, clue(4, 0, 1)), (0, 1, clue(7, 2, 2)), (1, 0, clue(2, 1, 0)), (2, 1, clue(2, 0, 2))]);
+        let frame =
+            frame(&[(0, 0, clue(4, 0, 1)), (0, 1, clue(7, 2, 2)), (1, 0, clue(2, 1, 0)), (2, 1, clue(2, 0, 2))]);
         let (merging, whole) = (Symmetry::of(&frame, &[1, 2]), Symmetry::of(&frame, &[0, 1, 2]));
         let has = |place: u16, column: usize, digit: u8| ALL.parts(place)[column] >> digit & 1 == 1;
         let firsts: Vec<u16> = all().into_iter().filter(|&place| has(place, 1, 4)).collect();

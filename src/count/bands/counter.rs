@@ -10,86 +10,99 @@
 //! 3. *Dot products.* Below a third go so many (R₃, S₃); the number of ways to fill Y and Z below it is the sum of the dot
 //!    products y(R₃, ·) · z(S₃, ·). Multiplied with the third's weight and added up: that is the class.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::count::{Control, Counted, Counter, Give, Solutions};
 
 use super::join::Join;
-use super::kernel::{LANES, MAX_TERMS};
-use super::partition::code_sums;
+use super::kernel::{LANES, MAX_TERMS, RowOf};
+use super::partition::{Digits, NINE, PARTITIONS, code_sums};
+use super::symmetry::Class;
 use super::unit::Unit;
 
 /// Numbers that the gathered rows of Y and Z may take together: they should stay in the second-level cache.
 const GATHERED: usize = 256 << 10;
 
+/// A power of two that no number of thirds exceeds.
+const MOST_THIRDS: usize = 2048;
+const _: () = assert!(PARTITIONS <= MOST_THIRDS);
+
 /// Counts units, with memory of its own.
 pub(super) struct Joiner<'a> {
     join: &'a Join,
+    /// The weight of each third, and the ways to go on below it.
     weights: Vec<u64>,
     below: Vec<u64>,
-    /// For each row of Y that has any: its number, and where its part of `rows` and `thirds` ends.
-    active: Vec<(u32, usize)>,
-    rows: Vec<u32>,
-    thirds: Vec<u16>,
+    /// 1 for each third with a weight.
+    live: Box<[u8; MOST_THIRDS]>,
+    /// The rows of Z below thirds with a weight, row of Y by row of Y, and their dot products.
+    chosen: Vec<RowOf>,
     dots: Vec<u32>,
+    /// The rows of Y that have any, and where the chosen rows of each end.
+    active: Vec<(usize, usize)>,
+    /// Lines of the tables of Y and Z, and the same turned into rows over k.
+    y_lines: Vec<&'a [u16]>,
+    z_lines: Vec<&'a [u16]>,
     y: Vec<u16>,
     z: Vec<u16>,
-    zeros: Vec<u16>,
 }
 
 impl<'a> Joiner<'a> {
     pub(super) fn new(join: &'a Join) -> Joiner<'a> {
-        let most = join.third.ways.iter().map(Vec::len).sum::<usize>() + 1;
-        let longest = join.tables[1].stride().max(join.tables[2].stride());
+        let pairs: usize = join.third.ways.iter().map(Vec::len).sum();
         Joiner {
             join,
             weights: vec![0; join.third.classes],
             below: vec![0; join.third.classes],
+            live: Box::new([0; MOST_THIRDS]),
+            // One more: the last one is written, whether it stays or not.
+            chosen: vec![RowOf::default(); pairs + 1],
+            dots: vec![0; pairs],
             active: Vec::new(),
-            rows: vec![0; most],
-            thirds: vec![0; most],
-            dots: vec![0; most],
+            y_lines: Vec::new(),
+            z_lines: Vec::new(),
             y: Vec::new(),
             z: Vec::new(),
-            zeros: vec![0; longest],
         }
     }
 
     /// The solutions of a class below these thirds, and how many of the thirds have any weight.
-    fn class(&mut self, class: usize, thirds: std::ops::Range<usize>) -> (u128, u64) {
-        self.weigh(class, thirds.clone());
-        let evaluated = self.weights[thirds.clone()].iter().filter(|&&weight| weight > 0).count();
+    fn class(&mut self, class: usize, thirds: Range<usize>) -> (u128, u64) {
+        let class = &self.join.classes.classes[class];
+        let evaluated = self.weigh(class, thirds.clone());
         if evaluated == 0 {
             return (0, 0);
         }
         self.choose();
-        self.below[thirds.clone()].fill(0);
+        self.below.fill(0);
         self.count_below(class);
-        let pairs = self.weights[thirds.clone()].iter().zip(&self.below[thirds.clone()]);
-        let solutions = pairs.map(|(&weight, &below)| u128::from(weight) * u128::from(below)).sum();
-        self.weights[thirds].fill(0);
-        (solutions, evaluated as u64)
+        let pairs = self.weights[thirds.clone()].iter().zip(&self.below[thirds]);
+        (pairs.map(|(&weight, &below)| u128::from(weight) * u128::from(below)).sum(), evaluated)
     }
 
-    /// Step 1: the weights of these thirds. All others are 0.
-    fn weigh(&mut self, class: usize, thirds: std::ops::Range<usize>) {
-        let join = self.join;
-        let images = &join.classes.images[join.classes.classes[class].images.clone()];
-        let x = &join.tables[0];
-        let partitions = &join.third.partitions;
-        // Partitions are in the order of their thirds.
-        let start = partitions.partition_point(|&(_, _, third)| usize::from(third) < thirds.start);
-        let end = partitions.partition_point(|&(_, _, third)| usize::from(third) < thirds.end);
-        for image in images {
+    /// Step 1: the weights of these thirds. All others are out. Says how many have a weight.
+    fn weigh(&mut self, class: &Class, thirds: Range<usize>) -> u64 {
+        let (x, third) = (&self.join.tables[0], &self.join.third);
+        let weights = &mut self.weights[thirds.clone()];
+        let partitions = &third.partitions[thirds.start * third.size()..thirds.end * third.size()];
+        weights.fill(0);
+        for image in &self.join.classes.images[class.images.clone()] {
             let line = x.line(x.rows(0).of(image.first), x.rows(1).of(image.second));
             let sums = code_sums(&image.renamed);
             let times = u64::from(image.times);
-            for &(middle, right, third) in &partitions[start..end] {
-                let code = sums[usize::from(middle & 511)] + 2 * sums[usize::from(right & 511)];
-                let fillings = line[usize::from(join.third.codes[usize::from(code)])];
-                self.weights[usize::from(third)] += times * u64::from(fillings);
+            for (weight, partitions) in weights.iter_mut().zip(partitions.chunks_exact(third.size())) {
+                let fillings = |&(middle, right): &(Digits, Digits)| {
+                    let code = sums[usize::from(middle & NINE)] + 2 * sums[usize::from(right & NINE)];
+                    u64::from(line[usize::from(third.codes[usize::from(code)])])
+                };
+                *weight += times * partitions.iter().map(fillings).sum::<u64>();
             }
         }
+        self.live.fill(0);
+        for (live, &weight) in self.live[thirds].iter_mut().zip(&*weights) {
+            *live = u8::from(weight > 0);
+        }
+        self.live.iter().map(|&live| u64::from(live)).sum()
     }
 
     /// The pairs (R₃, S₃) below thirds with a weight, row of Y by row of Y.
@@ -98,52 +111,49 @@ impl<'a> Joiner<'a> {
         let mut count = 0;
         for (y, ways) in self.join.third.ways.iter().enumerate() {
             let before = count;
-            for &(z, third) in ways {
+            for &way in ways {
                 // Nobody can foretell which thirds have a weight: write all, and keep those that do.
-                self.rows[count] = z.into();
-                self.thirds[count] = third;
-                count += usize::from(self.weights[usize::from(third)] > 0);
+                self.chosen[count] = way;
+                count += usize::from(self.live[usize::from(way.owner) % MOST_THIRDS]);
             }
             if count > before {
-                self.active.push((y as u32, count));
+                self.active.push((y, count));
             }
         }
     }
 
     /// Steps 2 and 3: the ways to go on below each third with a weight.
-    fn count_below(&mut self, class: usize) {
+    fn count_below(&mut self, class: &Class) {
         let join = self.join;
         let [_, y, z] = &join.tables;
-        let class = &join.classes.classes[class];
         let (first, second) = (join.below[0].ways(class.first), join.below[1].ways(class.second));
         let most = (GATHERED / (y.stride() + z.stride())).min(MAX_TERMS) / LANES * LANES;
         let mut pairs = first.iter().flat_map(|one| second.iter().map(move |two| (*one, *two)));
-        let (mut y_lines, mut z_lines) = (Vec::with_capacity(most), Vec::with_capacity(most));
         loop {
-            y_lines.clear();
-            z_lines.clear();
+            self.y_lines.clear();
+            self.z_lines.clear();
             for ((y1, z1), (y2, z2)) in pairs.by_ref().take(most) {
-                y_lines.push(y.line(y1, y2));
-                z_lines.push(z.line(z1, z2));
+                self.y_lines.push(y.line(y1, y2));
+                self.z_lines.push(z.line(z1, z2));
             }
-            if y_lines.is_empty() {
+            if self.y_lines.is_empty() {
                 return;
             }
-            let terms = y_lines.len().next_multiple_of(LANES);
-            y_lines.resize(terms, &self.zeros[..y.stride()]);
-            z_lines.resize(terms, &self.zeros[..z.stride()]);
+            let terms = self.y_lines.len().next_multiple_of(LANES);
+            self.y_lines.resize(terms, y.zeros());
+            self.z_lines.resize(terms, z.zeros());
             self.y.resize(terms * y.stride(), 0);
             self.z.resize(terms * z.stride(), 0);
-            join.kernel.transpose(&y_lines, &mut self.y);
-            join.kernel.transpose(&z_lines, &mut self.z);
+            join.kernel.transpose(&self.y_lines, &mut self.y);
+            join.kernel.transpose(&self.z_lines, &mut self.z);
             let mut start = 0;
             for &(row, end) in &self.active {
-                let left = &self.y[row as usize * terms..][..terms];
-                join.kernel.dots(left, &self.z, &self.rows[start..end], &mut self.dots[start..end]);
+                let left = &self.y[row * terms..][..terms];
+                join.kernel.dots(left, &self.z, &self.chosen[start..end], &mut self.dots[start..end]);
                 start = end;
             }
-            for (&third, &dot) in self.thirds[..start].iter().zip(&self.dots[..start]) {
-                self.below[usize::from(third)] += u64::from(dot);
+            for (way, &dot) in self.chosen[..start].iter().zip(&self.dots) {
+                self.below[usize::from(way.owner)] += u64::from(dot);
             }
         }
     }

@@ -18,8 +18,8 @@ use std::sync::Arc;
 use crate::puzzle::Puzzle;
 
 use super::chain::Chains;
-use super::frame::{Filter, Frame, Orientation};
-use super::kernel::{Kernel, LANES};
+use super::frame::{Clue, Filter, Frame, Orientation};
+use super::kernel::{Kernel, LANES, RowOf};
 use super::partition::{ALL, CODES, Digits, PARTITIONS};
 use super::pool::Item;
 use super::symmetry::{Class, Classes, Symmetry, reorder};
@@ -62,12 +62,12 @@ impl Below {
 
 /// The third stack.
 pub(super) struct Third {
-    /// The partitions P₃ that can go on below, class by class: their middle and right columns, and their class.
-    pub partitions: Vec<(Digits, Digits, u16)>,
-    /// How many classes there are.
+    /// How many classes of partitions P₃ there are that can go on below.
     pub classes: usize,
+    /// The partitions of each class, one class after the other, so many each: their middle and right columns.
+    pub partitions: Vec<(Digits, Digits)>,
     /// For each row of Y, the rows of Z that go with it, each with the class of P₃ above them.
-    pub ways: Vec<Vec<(u16, u16)>>,
+    pub ways: Vec<Vec<RowOf>>,
     /// The row of X of the partition with each code, or one that is always 0.
     pub codes: Vec<u16>,
 }
@@ -75,23 +75,23 @@ pub(super) struct Third {
 impl Third {
     fn new(chains: &Chains, orders: &[[usize; 3]], tables: &[Arc<Table>; 3]) -> Third {
         let mut partitions = Vec::new();
-        let mut class_of = vec![NONE; PARTITIONS];
+        let mut known = vec![false; PARTITIONS];
         let mut ways = vec![Vec::new(); tables[1].rows(2).len()];
-        let mut classes = 0;
+        let mut class = 0;
         for place in chains.at(0) {
-            if class_of[usize::from(place)] != NONE {
+            if known[usize::from(place)] {
                 continue;
             }
             for order in orders {
                 let parts = reorder(ALL.parts(place), order);
-                class_of[usize::from(ALL.place(&parts))] = classes;
-                partitions.push((parts[1], parts[2], classes));
+                known[usize::from(ALL.place(&parts))] = true;
+                partitions.push((parts[1], parts[2]));
             }
             for chain in chains.after(place) {
-                let (y, z) = (tables[1].rows(2).of(chain[1]), tables[2].rows(2).of(chain[2]));
-                ways[usize::from(y)].push((z, classes));
+                let (y, row) = (tables[1].rows(2).of(chain[1]), tables[2].rows(2).of(chain[2]));
+                ways[usize::from(y)].push(RowOf { row, owner: class });
             }
-            classes += 1;
+            class += 1;
         }
         let x = tables[0].rows(2);
         let mut codes = vec![x.len() as u16; CODES];
@@ -100,7 +100,12 @@ impl Third {
                 codes[code] = x.of(place);
             }
         }
-        Third { partitions, classes: classes.into(), ways, codes }
+        Third { classes: class.into(), partitions, ways, codes }
+    }
+
+    /// How many partitions a class has.
+    pub(super) fn size(&self) -> usize {
+        self.partitions.len() / self.classes.max(1)
     }
 }
 
@@ -111,9 +116,20 @@ impl Join {
         let merging = Symmetry::of(&frame, &[1, 2]);
         let whole = Symmetry::of(&frame, &[0, 1, 2]);
         let stacks = [0, 1, 2];
-        // Chains that agree with all clues, for X; and those that agree with all clues that merging leaves in place.
-        let exact = stacks.map(|stack| chains(&frame, stack, None));
-        let merged = stacks.map(|stack| chains(&frame, stack, Some(&merging)));
+        // Chains that agree with all clues, for X; and those that agree with all clues that merging leaves in place. Many
+        // of them may be the same.
+        let mut known: Vec<([Filter; 3], Arc<Chains>)> = Vec::new();
+        let mut chains = |stack: usize, merging: Option<&Symmetry>| {
+            let filters = filters(&frame, stack, merging);
+            let same = known.iter().find(|(known, _)| *known == filters).map(|(_, chains)| chains.clone());
+            same.unwrap_or_else(|| {
+                let chains = Arc::new(Chains::new(&filters));
+                known.push((filters, chains.clone()));
+                chains
+            })
+        };
+        let exact = stacks.map(|stack| chains(stack, None));
+        let merged = stacks.map(|stack| chains(stack, Some(&merging)));
         let rows = |band: usize| {
             stacks.map(|stack| {
                 let chains = if band == 0 { &exact[stack] } else { &merged[stack] };
@@ -157,16 +173,11 @@ impl Join {
     }
 }
 
-/// The chains of a stack that agree with its clues; with `merging`, of those of the first band only with the ones that it
-/// leaves in place.
-pub(super) fn chains(frame: &Frame, stack: usize, merging: Option<&Symmetry>) -> Chains {
-    Chains::new(&filters(frame, stack, merging))
-}
-
-/// What the clues of a stack demand of its chains.
+/// What the clues of a stack demand of its chains; with `merging`, of those of the first band only the ones that it leaves
+/// in place.
 pub(super) fn filters(frame: &Frame, stack: usize, merging: Option<&Symmetry>) -> [Filter; 3] {
     let clues = [0, 1, 2].map(|band| {
-        let counts = |clue: &&super::frame::Clue| band > 0 || merging.is_none_or(|group| group.fixes(stack, clue));
+        let counts = |clue: &&Clue| band > 0 || merging.is_none_or(|group| group.fixes(stack, clue));
         let clues = frame.boxes[band][stack].iter().filter(counts);
         clues.map(|clue| (clue.digit, clue.column)).collect::<Vec<_>>()
     });

@@ -51,11 +51,12 @@ impl Kernel {
     /// Adds to `sum` the rows of `table` with these numbers, each as long as `sum`.
     pub(super) fn add_rows(self, sum: &mut [u16], table: &[u16], rows: &[u32]) {
         let len = sum.len();
-        check(len, table, rows);
+        let last = rows.iter().copied().max().unwrap_or(0) as usize;
+        assert!(len.is_multiple_of(LANES) && (rows.is_empty() || (last + 1) * len <= table.len()));
         match self {
             Kernel::Scalar => scalar::add_rows(sum, table, rows),
-            // SAFETY: this variant is only made where AVX2 was detected. `check` has seen that `len` is a multiple of 16
-            // and that every row lies within the table.
+            // SAFETY: this variant is only made where AVX2 was detected; `len` is a multiple of 16, and even the last of
+            // the rows lies within the table.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe { avx2::add_rows(sum, table, rows) },
         }
@@ -76,29 +77,31 @@ impl Kernel {
     }
 
     /// The dot products of `left` with the rows of `table` with these numbers, each as long as `left`.
-    pub(super) fn dots(self, left: &[u16], table: &[u16], rows: &[u32], out: &mut [u32]) {
-        check(left.len(), table, rows);
-        assert!(left.len() <= MAX_TERMS && out.len() == rows.len());
+    pub(super) fn dots(self, left: &[u16], table: &[u16], rows: &[RowOf], out: &mut [u32]) {
+        assert!(left.len().is_multiple_of(LANES) && left.len() <= MAX_TERMS && out.len() == rows.len());
         match self {
             Kernel::Scalar => scalar::dots(left, table, rows, out),
-            // SAFETY: AVX2 was detected; `check` has seen that `left.len()` is a multiple of 16 and that every row lies
-            // within the table; `out` has a place for each row.
+            // SAFETY: AVX2 was detected; `left.len()` is a multiple of 16; `out` has a place for each row. That the rows
+            // lie within the table is checked there, row by row.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe { avx2::dots(left, table, rows, out) },
         }
     }
 }
 
-/// Makes sure that all rows of this length lie within the table.
-#[inline(always)]
-fn check(len: usize, table: &[u16], rows: &[u32]) {
-    assert!(len.is_multiple_of(LANES));
-    let last = rows.iter().copied().max().unwrap_or(0) as usize;
-    assert!(rows.is_empty() || (last + 1) * len <= table.len());
+/// The number of a row, and something else that the caller keeps with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct RowOf {
+    /// The row.
+    pub row: u16,
+    /// What it belongs to.
+    pub owner: u16,
 }
 
 /// Plain loops.
 mod scalar {
+    use super::RowOf;
+
     pub(super) fn add_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
         for &row in rows {
             let row = &table[row as usize * sum.len()..][..sum.len()];
@@ -116,9 +119,9 @@ mod scalar {
         }
     }
 
-    pub(super) fn dots(left: &[u16], table: &[u16], rows: &[u32], out: &mut [u32]) {
-        for (&row, out) in rows.iter().zip(out) {
-            let row = &table[row as usize * left.len()..][..left.len()];
+    pub(super) fn dots(left: &[u16], table: &[u16], rows: &[RowOf], out: &mut [u32]) {
+        for (row, out) in rows.iter().zip(out) {
+            let row = &table[usize::from(row.row) * left.len()..][..left.len()];
             *out = left.iter().zip(row).map(|(&a, &b)| u32::from(a) * u32::from(b)).sum();
         }
     }
@@ -130,7 +133,7 @@ mod scalar {
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::LANES;
+    use super::{LANES, RowOf};
 
     #[target_feature(enable = "avx2")]
     unsafe fn load(row: *const u16) -> __m256i {
@@ -228,46 +231,47 @@ mod avx2 {
         d
     }
 
+    /// `left` has a multiple of 16 numbers, and `out` a place for each row.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn dots(left: &[u16], table: &[u16], rows: &[u32], out: &mut [u32]) {
-        let mut fours = rows.chunks_exact(4);
-        let mut outs = out.chunks_exact_mut(4);
-        for (four, out) in fours.by_ref().zip(outs.by_ref()) {
-            // SAFETY: the caller's promise about all rows holds for these four; `out` has four places.
-            unsafe {
-                let sums = four_dots(left, table, [four[0], four[1], four[2], four[3]]);
-                _mm_storeu_si128(out.as_mut_ptr().cast(), sums);
-            }
+    pub(super) unsafe fn dots(left: &[u16], table: &[u16], rows: &[RowOf], out: &mut [u32]) {
+        let (fours, rest) = rows.as_chunks::<4>();
+        let (outs, rest_out) = out.as_chunks_mut::<4>();
+        for (four, out) in fours.iter().zip(outs) {
+            // SAFETY: the caller's promise about `left`.
+            *out = unsafe { four_dots(left, table, four) };
         }
-        let rest = fours.remainder();
         if let Some(&first) = rest.first() {
             let mut four = [first; 4];
             four[..rest.len()].copy_from_slice(rest);
-            let mut sums = [0u32; 4];
             // SAFETY: as above.
-            unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four_dots(left, table, four)) };
-            outs.into_remainder().copy_from_slice(&sums[..rest.len()]);
+            let sums = unsafe { four_dots(left, table, &four) };
+            rest_out.copy_from_slice(&sums[..rest.len()]);
         }
     }
 
     /// Four dot products, which share the loads of `left`.
     #[target_feature(enable = "avx2")]
-    unsafe fn four_dots(left: &[u16], table: &[u16], rows: [u32; 4]) -> __m128i {
-        let (len, left) = (left.len(), left.as_ptr());
-        // SAFETY: `at` to `at + 16` is within `left` and within each of the rows.
-        unsafe {
-            let rows = rows.map(|row| table.as_ptr().add(row as usize * len));
-            let mut sums = [_mm256_setzero_si256(); 4];
-            for at in (0..len).step_by(LANES) {
-                let left = load(left.add(at));
+    unsafe fn four_dots(left: &[u16], table: &[u16], rows: &[RowOf; 4]) -> [u32; 4] {
+        let len = left.len();
+        // Slicing checks that the rows lie within the table.
+        let rows = rows.map(|row| table[usize::from(row.row) * len..][..len].as_ptr());
+        let mut sums = [_mm256_setzero_si256(); 4];
+        for at in (0..len).step_by(LANES) {
+            // SAFETY: `at` to `at + 16` is within `left` and within each of the rows.
+            unsafe {
+                let left = load(left.as_ptr().add(at));
                 for (sum, row) in sums.iter_mut().zip(rows) {
                     *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(left, load(row.add(at))));
                 }
             }
-            let [a, b, c, d] = sums;
-            let sums = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-            _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums))
         }
+        let [a, b, c, d] = sums;
+        let sums = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+        let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+        let mut out = [0; 4];
+        // SAFETY: `out` has four numbers of 32 bits.
+        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), sums) };
+        out
     }
 }
 
@@ -293,6 +297,7 @@ mod tests {
             let rows: Vec<u32> = picks.iter().map(|pick| pick.index(table.len() / len) as u32).collect();
             let dots = |kernel: Kernel| {
                 let mut out = vec![7; rows.len()];
+                let rows: Vec<RowOf> = rows.iter().map(|&row| RowOf { row: row as u16, owner: 9 }).collect();
                 kernel.dots(&table[..len], &table, &rows, &mut out);
                 out
             };
@@ -319,7 +324,7 @@ mod tests {
         let row = vec![MAX_ENTRY; MAX_TERMS];
         for kernel in [Kernel::Scalar, Kernel::best()] {
             let mut out = [0; 5];
-            kernel.dots(&row, &row, &[0; 5], &mut out);
+            kernel.dots(&row, &row, &[RowOf::default(); 5], &mut out);
             assert_eq!(out, [MAX_TERMS as u32 * 1728 * 1728; 5]);
         }
     }

@@ -12,7 +12,7 @@ use crate::puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::frame::{Clue, Filter, Frame, Orientation};
-use super::join::chains;
+use super::join::filters;
 use super::partition::{ALL, PARTITIONS, Parts, cross};
 use super::pool::{Item, pool};
 use super::unit::Unit;
@@ -49,7 +49,7 @@ pub(super) struct Lister {
 impl Lister {
     pub(super) fn new(puzzle: &Puzzle) -> Result<Lister, TooSparse> {
         let frame = Frame::new(puzzle, &Orientation::UPRIGHT);
-        let stacks = [0, 1, 2].map(|stack| chains(&frame, stack, None));
+        let stacks = [0, 1, 2].map(|stack| Chains::new(&filters(&frame, stack, None)));
         let band = |band: usize| {
             let partitions = [0, 1, 2].map(|stack| stacks[stack].at(band));
             Band::new(&frame.boxes[band], partitions).ok_or(TooSparse { band: band + 1 })

@@ -23,6 +23,7 @@ pub(super) struct Partitions {
     parts: Vec<Parts>,
     places: Vec<u16>,
     identity: CodeSums,
+    columns: Vec<u64>,
 }
 
 /// The partitions, made when they are first needed.
@@ -41,7 +42,10 @@ impl Partitions {
                 parts.push(partition);
             }
         }
-        Partitions { parts, places, identity }
+        let column = |parts: &Parts, d: usize| (1..3).filter(|&i| parts[i] >> d & 1 == 1).sum::<usize>() as u64;
+        let columns = |parts: &Parts| (0..9).map(|d| column(parts, d) << (4 * d)).sum();
+        let columns = parts.iter().map(columns).collect();
+        Partitions { parts, places, identity, columns }
     }
 
     /// The partition at a place.
@@ -52,6 +56,11 @@ impl Partitions {
     /// The place of a partition.
     pub(super) fn place(&self, parts: &Parts) -> u16 {
         self.places[code(&self.identity, parts)]
+    }
+
+    /// The number of the part, 0 to 2, in which each digit stands, four bits a digit.
+    pub(super) fn columns(&self, place: u16) -> u64 {
+        self.columns[usize::from(place)]
     }
 
     /// The place of the partition with each code; `u16::MAX` for codes of none.

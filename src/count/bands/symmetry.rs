@@ -82,19 +82,13 @@ fn factorial(n: u32) -> u64 {
 /// The cell of each digit, four bits each, digit 0 lowest.
 type Key = u64;
 
-/// Column of each digit in a partition, four bits each.
-fn columns_of(parts: &Parts) -> Key {
-    let spread = |set: Digits| -> Key {
-        let set = Key::from(set);
-        // Nine bits, four apart: bit d goes to bit 4d.
-        (0..9).fold(0, |key, d| key | (set >> d & 1) << (4 * d))
-    };
-    spread(parts[1]) + 2 * spread(parts[2])
-}
-
 /// The digits of a set, ascending.
-fn members(set: Digits) -> impl DoubleEndedIterator<Item = usize> + Clone {
-    (0..9).filter(move |d| set >> d & 1 == 1)
+fn members(mut set: Digits) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let digit = (set != 0).then_some(set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        digit
+    })
 }
 
 fn cell(key: Key, digit: usize) -> usize {
@@ -103,14 +97,16 @@ fn cell(key: Key, digit: usize) -> usize {
 
 /// The key with the free digits in ascending order of cells, and how many of them are in each cell, four bits each.
 fn settle(key: Key, free: Digits) -> (Key, Key) {
-    let (mut settled, mut counts) = (key, 0);
+    let (mut settled, mut counts): (Key, Key) = (key, 0);
     for digit in members(free) {
         counts += 1 << (4 * cell(key, digit));
         settled &= !(15 << (4 * digit));
     }
-    let cells = (0..9u64).flat_map(|cell| (0..counts >> (4 * cell) & 15).map(move |_| cell));
-    for (digit, cell) in members(free).zip(cells) {
+    let mut left = counts;
+    for digit in members(free) {
+        let cell = Key::from(left.trailing_zeros() / 4); // the first that is not used up
         settled |= cell << (4 * digit);
+        left -= 1 << (4 * cell);
     }
     (settled, counts)
 }
@@ -194,7 +190,8 @@ impl Turned {
         let turn = |orders: &[[usize; 3]]| {
             // Cells count the columns of the first partition three by three.
             let scale = if stack == 0 { 3 } else { 1 };
-            orders.iter().map(|order| scale * columns_of(&reorder(ALL.parts(place), order))).collect()
+            let turned = |order| scale * ALL.columns(ALL.place(&reorder(ALL.parts(place), order)));
+            orders.iter().map(turned).collect()
         };
         Turned { whole: turn(whole.columns(stack)), merging: turn(merging.columns(stack)) }
     }
@@ -233,18 +230,16 @@ impl Symmetry {
             }
         }
         let (settled, key) = best;
-        // The free digits of the pair, in ascending order of cells, take the names of the free digits in ascending order.
+        // The free digits of the pair, in ascending order of cells, take the names of the free digits in ascending order:
+        // each goes to the first name of its cell that is still to be had.
         let mut renamed = std::array::from_fn(|digit| digit as u8);
-        let mut own = [0; 9];
-        let mut count = 0;
-        for at in 0..9 {
-            for digit in members(self.digits).filter(|&digit| cell(key, digit) == at) {
-                own[count] = digit as u8;
-                count += 1;
+        let mut taken = 0;
+        for own in members(self.digits) {
+            let same_cell = |name: &usize| cell(settled, *name) == cell(key, own) && taken >> name & 1 == 0;
+            if let Some(name) = members(self.digits).find(same_cell) {
+                renamed[name] = own as u8;
+                taken |= 1 << name;
             }
-        }
-        for (digit, own) in members(self.digits).zip(own) {
-            renamed[digit] = own;
         }
         (settled, renamed)
     }

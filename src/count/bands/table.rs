@@ -13,6 +13,7 @@
 //!
 //! A slice of the table is made when it is first asked for: every rank makes what it needs, and its workers share that.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use super::chain::Chains;
@@ -61,6 +62,11 @@ impl Rows {
     }
 }
 
+thread_local! {
+    /// Room for h, a megabyte at the most: to get it anew from the system for every slice would cost more than the sums.
+    static UPPER: Cell<Vec<u16>> = const { Cell::new(Vec::new()) };
+}
+
 /// The table of a band.
 pub(super) struct Table {
     rows: [Rows; 3],
@@ -77,6 +83,7 @@ pub(super) struct Table {
     /// 1 where a row partition of the third box (by its number) crosses a row's partition.
     third: Vec<u16>,
     stride: usize,
+    zeros: Vec<u16>,
     kernel: Kernel,
     slices: Vec<OnceLock<Vec<u16>>>,
 }
@@ -117,6 +124,7 @@ impl Table {
             rows,
             chains,
             stride,
+            zeros: vec![0; stride],
             kernel,
         }
     }
@@ -134,6 +142,11 @@ impl Table {
     /// Numbers of a line of the table: one for each row of the third box, then zeros, one at least.
     pub(super) fn stride(&self) -> usize {
         self.stride
+    }
+
+    /// A line of zeros.
+    pub(super) fn zeros(&self) -> &[u16] {
+        &self.zeros
     }
 
     /// f for a row of the first box and a row of the second, over all rows of the third.
@@ -157,7 +170,9 @@ impl Table {
             thirds[*end] = number(1, chain[2]) as u32;
             *end += 1;
         }
-        let mut upper = vec![0; self.seconds * stride];
+        let mut upper = UPPER.take();
+        upper.clear();
+        upper.resize(self.seconds * stride, 0);
         let mut start = 0;
         for (sum, &end) in upper.chunks_exact_mut(stride).zip(&ends) {
             self.kernel.add_rows(sum, &self.third, &thirds[start..end]);
@@ -167,6 +182,7 @@ impl Table {
         for (line, crossing) in slice.chunks_exact_mut(stride).zip(&self.second) {
             self.kernel.add_rows(line, &upper, crossing);
         }
+        UPPER.set(upper);
         let largest = slice.iter().copied().max().unwrap_or(0);
         assert!(largest <= MAX_ENTRY, "a band with given columns has {largest} fillings, more than is possible");
         slice

@@ -76,7 +76,7 @@ fn the_same_digit_twice_in_a_house_leaves_nothing() {
 #[test]
 fn a_count_is_the_sum_over_the_values_of_one_more_clue() {
     let mut random = Rng::with_seed(3);
-    for clues in (3..=20).chain([6, 8, 10, 12]) {
+    for clues in 3..=20 {
         let puzzle = random_puzzle(clues, &mut random);
         let empty: Vec<usize> = (0..81).filter(|&cell| puzzle.givens[cell] == 0).collect();
         let cell = empty[random.usize(..empty.len())];

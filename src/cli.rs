@@ -111,7 +111,8 @@ impl SearchArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShareArgs {
     /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker, or
-    /// 16 with `count --schedule auto`
+    /// 16 with `count --schedule auto`. With --method bands: boxes of the first band whose columns are fixed, 0 to 2, and
+    /// `auto` cuts units of equal weight
     #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Sharing")]
     pub depth: Depth,
 

@@ -1,6 +1,6 @@
 //! However a count is cut up, nothing is lost and nothing is counted twice.
 
-use census::count::bands::bands;
+use census::count::bands::{bands, lister};
 use census::count::{Control, Depth, Method};
 use fastrand::Rng;
 
@@ -86,5 +86,16 @@ fn a_puzzle_without_a_solution_has_no_units_or_units_without_solutions() {
     for depth in [Depth::Fixed(0), Depth::Fixed(1), Depth::Fixed(2), Depth::Auto] {
         let pool = method.expand(&plan(depth, 64), &|| false).expect("a small pool");
         assert_eq!(counted(&*method, &pool.bytes, 0).0, 0);
+    }
+}
+
+#[test]
+fn what_is_no_unit_of_the_puzzle_is_left_unfinished_and_breaks_nothing() {
+    let mut random = Rng::with_seed(12);
+    let puzzle = random_puzzle(24, &mut random);
+    for method in [bands(&puzzle), lister(&puzzle).expect("clues enough")] {
+        let mut garbage = vec![0xff; method.unit_bytes()];
+        garbage[..4].fill(0);
+        assert!(!method.counter().count(&garbage, &Control::new(None)).finished);
     }
 }

@@ -14,8 +14,9 @@ use std::ops::{ControlFlow, Range};
 
 use crate::count::{Control, Counted, Counter, Give, Solutions};
 
+use super::aligned::Aligned;
 use super::join::Join;
-use super::kernel::{LANES, MAX_TERMS, RowOf};
+use super::kernel::{LANES, MAX_ENTRY, MAX_TERMS, RowOf};
 use super::partition::{Digits, NINE, PARTITIONS, code_sums};
 use super::symmetry::Class;
 use super::unit::Unit;
@@ -23,9 +24,19 @@ use super::unit::Unit;
 /// Numbers that the gathered rows of Y and Z may take together: they should stay in the second-level cache.
 const GATHERED: usize = 256 << 10;
 
+/// The terms that are gathered together, at the most.
+fn terms_together(join: &Join) -> usize {
+    (GATHERED / (join.tables[1].stride() + join.tables[2].stride())).min(MAX_TERMS) / LANES * LANES
+}
+
 /// A power of two that no number of thirds exceeds.
 const MOST_THIRDS: usize = 2048;
 const _: () = assert!(PARTITIONS <= MOST_THIRDS);
+
+// No sum can overflow. A weight is at most the number of fillings of a whole band, 9! · 56 · 6⁶; the ways to go on below a
+// third are at most 56³ products of two table entries; the product of both, and all solutions together, fit into 128 bits.
+const _: () = assert!(362_880u64.checked_mul(56 * 46_656).is_some());
+const _: () = assert!((56u64 * 56 * 56).checked_mul(MAX_ENTRY as u64 * MAX_ENTRY as u64).is_some());
 
 /// Counts units, with memory of its own.
 pub(super) struct Joiner<'a> {
@@ -43,13 +54,14 @@ pub(super) struct Joiner<'a> {
     /// Lines of the tables of Y and Z, and the same turned into rows over k.
     y_lines: Vec<&'a [u16]>,
     z_lines: Vec<&'a [u16]>,
-    y: Vec<u16>,
-    z: Vec<u16>,
+    y: Aligned,
+    z: Aligned,
 }
 
 impl<'a> Joiner<'a> {
     pub(super) fn new(join: &'a Join) -> Joiner<'a> {
         let pairs: usize = join.third.ways.iter().map(Vec::len).sum();
+        let terms = terms_together(join);
         Joiner {
             join,
             weights: vec![0; join.third.classes],
@@ -61,8 +73,8 @@ impl<'a> Joiner<'a> {
             active: Vec::new(),
             y_lines: Vec::new(),
             z_lines: Vec::new(),
-            y: Vec::new(),
-            z: Vec::new(),
+            y: Aligned::zeros(terms * join.tables[1].stride()),
+            z: Aligned::zeros(terms * join.tables[2].stride()),
         }
     }
 
@@ -127,7 +139,9 @@ impl<'a> Joiner<'a> {
         let join = self.join;
         let [_, y, z] = &join.tables;
         let (first, second) = (join.below[0].ways(class.first), join.below[1].ways(class.second));
-        let most = (GATHERED / (y.stride() + z.stride())).min(MAX_TERMS) / LANES * LANES;
+        y.prepare(first.iter().map(|way| way.0));
+        z.prepare(first.iter().map(|way| way.1));
+        let most = terms_together(join);
         let mut pairs = first.iter().flat_map(|one| second.iter().map(move |two| (*one, *two)));
         loop {
             self.y_lines.clear();
@@ -142,8 +156,6 @@ impl<'a> Joiner<'a> {
             let terms = self.y_lines.len().next_multiple_of(LANES);
             self.y_lines.resize(terms, y.zeros());
             self.z_lines.resize(terms, z.zeros());
-            self.y.resize(terms * y.stride(), 0);
-            self.z.resize(terms * z.stride(), 0);
             join.kernel.transpose(&self.y_lines, &mut self.y);
             join.kernel.transpose(&self.z_lines, &mut self.z);
             let mut start = 0;
@@ -162,6 +174,10 @@ impl<'a> Joiner<'a> {
         let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
         let mut solutions = Solutions::ZERO;
         let mut nodes = 0;
+        let Join { classes, third, .. } = self.join;
+        if left.end as usize > classes.classes.len() || thirds.end as usize > third.classes {
+            return Counted { solutions, nodes, finished: false }; // no unit of this puzzle
+        }
         while let Some(class) = left.next() {
             if control.stopped() {
                 return Counted { solutions, nodes, finished: false };

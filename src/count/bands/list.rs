@@ -18,7 +18,7 @@ use super::pool::{Item, pool};
 use super::unit::Unit;
 
 /// The most fillings of a band that are kept: 27 bytes each.
-const MOST_FILLINGS: usize = 8 << 20;
+const MOST_FILLINGS: usize = 6 << 20;
 /// The most triples of partitions of a band.
 const MOST_TRIPLES: usize = 16 << 20;
 /// Solutions between two looks at the control.
@@ -244,12 +244,16 @@ impl Counter for Visitor<'_> {
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        let [_, seconds, _] = &self.lister.above;
+        let [firsts, seconds, _] = &self.lister.above;
         let patience = control.patience().min(SOLUTIONS_BETWEEN_LOOKS);
         let (mut solutions, mut told, mut nodes) = (0, 0, 0);
         let mut finished = true;
-        for pair in Unit::from_bytes(unit).classes {
-            let first = self.lister.above[0][pair as usize / seconds.len()];
+        let pairs = Unit::from_bytes(unit).classes;
+        if pairs.end as usize > firsts.len() * seconds.len() {
+            return Counted { solutions: Solutions::ZERO, nodes: 0, finished: false }; // no unit of this puzzle
+        }
+        for pair in pairs {
+            let first = firsts[pair as usize / seconds.len()];
             let second = seconds[pair as usize % seconds.len()];
             nodes += 1;
             let flow = self.pair(first, second, &mut |solution| {

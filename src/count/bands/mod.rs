@@ -13,12 +13,13 @@
 //!   symmetry    what may be renamed and swapped, and the classes of pairs under that
 //!   join        everything that a count looks up, put together
 //!   counter     the sum itself: weights above, dot products below
-//!   kernel      its innermost loops, for every processor and for those with wide registers
+//!   kernel      its innermost loops, for every processor and for those with wide registers; aligned, what they run over
 //!   choice      which way round to count
 //!   pool, unit  how a count is cut into units
 //!   list        listing solutions by the join
 //! ```
 
+mod aligned;
 mod chain;
 mod choice;
 mod counter;

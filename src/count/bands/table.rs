@@ -15,7 +15,9 @@
 
 use std::cell::Cell;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::aligned::Aligned;
 use super::chain::Chains;
 use super::frame::{Clue, Filter};
 use super::kernel::{Kernel, LANES, MAX_ENTRY};
@@ -64,7 +66,7 @@ impl Rows {
 
 thread_local! {
     /// Room for h, a megabyte at the most: to get it anew from the system for every slice would cost more than the sums.
-    static UPPER: Cell<Vec<u16>> = const { Cell::new(Vec::new()) };
+    static UPPER: Cell<Aligned> = Cell::default();
 }
 
 /// The table of a band.
@@ -81,11 +83,19 @@ pub(super) struct Table {
     /// How many the second box has.
     seconds: usize,
     /// 1 where a row partition of the third box (by its number) crosses a row's partition.
-    third: Vec<u16>,
+    third: Aligned,
     stride: usize,
     zeros: Vec<u16>,
     kernel: Kernel,
-    slices: Vec<OnceLock<Vec<u16>>>,
+    slices: Vec<Slice>,
+}
+
+/// The part of a table with a given row of the first box.
+#[derive(Default)]
+struct Slice {
+    numbers: OnceLock<Aligned>,
+    /// Whether a worker is making it, or has made it.
+    claimed: AtomicBool,
 }
 
 impl Table {
@@ -101,7 +111,7 @@ impl Table {
         };
         // Behind the last row, a number that is always 0: that of partitions without a row.
         let stride = (rows[2].len() + 1).next_multiple_of(LANES);
-        let mut crosses_third = vec![0; third.len() * stride];
+        let mut crosses_third = Aligned::zeros(third.len() * stride);
         for (row, &member) in rows[2].members.iter().enumerate() {
             for i in crossing(member, &third) {
                 crosses_third[i * stride + row] = 1;
@@ -120,7 +130,7 @@ impl Table {
             numbers: [numbers(&second), numbers(&third)],
             seconds: second.len(),
             third: crosses_third,
-            slices: rows[0].members.iter().map(|_| OnceLock::new()).collect(),
+            slices: rows[0].members.iter().map(|_| Slice::default()).collect(),
             rows,
             chains,
             stride,
@@ -149,14 +159,28 @@ impl Table {
         &self.zeros
     }
 
+    /// Makes the slices of these rows of the first box, but for those that others are making: workers that begin in the
+    /// same place share them instead of waiting for each other.
+    pub(super) fn prepare(&self, firsts: impl Iterator<Item = u16>) {
+        for first in firsts {
+            let claimed = &self.slices[usize::from(first)].claimed;
+            if !claimed.load(Ordering::Relaxed) && !claimed.swap(true, Ordering::Relaxed) {
+                self.slice(first);
+            }
+        }
+    }
+
     /// f for a row of the first box and a row of the second, over all rows of the third.
     pub(super) fn line(&self, first: u16, second: u16) -> &[u16] {
-        let slice = self.slices[usize::from(first)].get_or_init(|| self.count(first.into()));
-        &slice[usize::from(second) * self.stride..][..self.stride]
+        &self.slice(first)[usize::from(second) * self.stride..][..self.stride]
+    }
+
+    fn slice(&self, first: u16) -> &[u16] {
+        self.slices[usize::from(first)].numbers.get_or_init(|| self.count(first.into()))
     }
 
     /// Counts the slice of a row of the first box.
-    fn count(&self, first: usize) -> Vec<u16> {
+    fn count(&self, first: usize) -> Aligned {
         let stride = self.stride;
         let number = |i: usize, place: u16| self.numbers[i][usize::from(place)] as usize;
         let ways = || self.first[first].iter().flat_map(|&rows| self.chains.after(rows));
@@ -171,14 +195,16 @@ impl Table {
             *end += 1;
         }
         let mut upper = UPPER.take();
-        upper.clear();
-        upper.resize(self.seconds * stride, 0);
+        if upper.len() < self.seconds * stride {
+            upper = Aligned::zeros(self.seconds * stride);
+        }
+        upper.fill(0);
         let mut start = 0;
         for (sum, &end) in upper.chunks_exact_mut(stride).zip(&ends) {
             self.kernel.add_rows(sum, &self.third, &thirds[start..end]);
             start = end;
         }
-        let mut slice = vec![0; self.second.len() * stride];
+        let mut slice = Aligned::zeros(self.second.len() * stride);
         for (line, crossing) in slice.chunks_exact_mut(stride).zip(&self.second) {
             self.kernel.add_rows(line, &upper, crossing);
         }

@@ -136,17 +136,20 @@ impl Join {
                 Rows::new(&chains.at(band), &frame.boxes[band][stack])
             })
         };
-        let mut tables: Vec<Arc<Table>> = Vec::with_capacity(3);
-        for band in 0..3 {
+        // Bands that are alike share one table.
+        let table = |band: usize, made: &[&Arc<Table>]| {
             let rows = rows(band);
-            // Bands that are alike share one table.
-            let same = (0..band).find(|&other| frame.boxes[other] == frame.boxes[band] && tables[other].has(&rows));
-            tables.push(match same {
-                Some(other) => tables[other].clone(),
+            let alike =
+                |&(other, table): &(usize, &&Arc<Table>)| frame.boxes[other] == frame.boxes[band] && table.has(&rows);
+            match made.iter().enumerate().find(alike) {
+                Some((_, table)) => Arc::clone(table),
                 None => Arc::new(Table::new(&frame.boxes[band], rows, kernel)),
-            });
-        }
-        let Ok(tables) = <[Arc<Table>; 3]>::try_from(tables) else { unreachable!("three bands have three tables") };
+            }
+        };
+        let x = table(0, &[]);
+        let y = table(1, &[&x]);
+        let z = table(2, &[&x, &y]);
+        let tables = [x, y, z];
         let below = [0, 1].map(|stack| Below::new(&merged[stack], tables[1].rows(stack), tables[2].rows(stack)));
         let third = Third::new(&merged[2], merging.columns(2), &tables);
         let solvable = exact.iter().all(|chains| !chains.all().is_empty());
@@ -156,9 +159,7 @@ impl Join {
         };
         Join { kernel, tables, below, third, classes }
     }
-}
 
-impl Join {
     /// What each class is expected to cost, in terms of dot products.
     pub(super) fn weights(&self) -> Vec<Item> {
         let ways = |stack: usize, place: u16| self.below[stack].ways(place).len();

@@ -12,6 +12,7 @@ use std::{mem, thread};
 use crate::count::{Control, Method};
 use crate::puzzle::grid::push_line;
 
+use super::backoff::Backoff;
 use super::crew::start;
 
 /// A piece is sent off when it has grown to this size.
@@ -49,6 +50,21 @@ pub(super) struct Lines<'a> {
 }
 
 impl Lines<'_> {
+    /// The next piece, as soon as there is one, but no later than `backoff` says.
+    pub(super) fn next_soon(&mut self, backoff: &mut Backoff) -> Option<Piece> {
+        let piece = self.try_next();
+        if piece.is_some() {
+            return piece;
+        }
+        let pause = backoff.pause(true);
+        match (&self.unit, &self.line_up) {
+            (Some(unit), _) => return unit.recv_timeout(pause).ok(),
+            (None, Some(line_up)) => self.unit = line_up.recv_timeout(pause).ok(),
+            (None, None) => thread::sleep(pause),
+        }
+        None
+    }
+
     /// The next piece, if there is one by now.
     pub(super) fn try_next(&mut self) -> Option<Piece> {
         let line_up = self.line_up.as_ref()?;

@@ -114,7 +114,7 @@ fn with_share<R>(
 
 /// Pieces that a rank may have on their way: few enough that rank 0 can hold those of all ranks.
 fn pieces_on_their_way(ranks: usize) -> usize {
-    (4096 / ranks).clamp(1, 4)
+    (1024 / ranks).clamp(1, 16)
 }
 
 /// Rank 0: writes unit after unit.
@@ -162,10 +162,14 @@ fn next_piece(
         if let Some(reason) = stop.reason() {
             return Err(reason);
         }
-        let piece = if rank == 0 { own.try_next() } else { arrived[rank].pop_front() };
+        let piece = match rank {
+            0 => own.next_soon(&mut backoff),
+            _ => arrived[rank].pop_front(),
+        };
         match piece {
             Some(piece) => return Ok(piece),
-            None => backoff.wait(),
+            None if rank != 0 => backoff.wait(),
+            None => {}
         }
     }
 }
@@ -232,7 +236,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// Writes as many of these lines as the limit leaves. Says whether to go on.
     fn write(&mut self, lines: &[u8]) -> io::Result<bool> {
-        let ends = lines.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let ends = line_ends(lines);
         let lines = if ends <= self.left { lines } else { first_lines(lines, self.left) };
         self.output.write_all(lines)?;
         let written = ends.min(self.left);
@@ -240,6 +244,12 @@ impl Writer<'_> {
         self.left -= written;
         Ok(self.left > 0)
     }
+}
+
+/// How many lines end here. Bytes are added up in bytes, as many at a time as fit, so that it takes wide registers.
+fn line_ends(lines: &[u8]) -> u64 {
+    let ends = |some: &[u8]| u64::from(some.iter().map(|&byte| u8::from(byte == b'\n')).sum::<u8>());
+    lines.chunks(u8::MAX.into()).map(ends).sum()
 }
 
 fn first_lines(lines: &[u8], count: u64) -> &[u8] {
@@ -251,6 +261,14 @@ fn first_lines(lines: &[u8], count: u64) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn line_ends_are_counted_however_many_there_are() {
+        for count in [0, 1, 254, 255, 256, 1000] {
+            assert_eq!(line_ends(&vec![b'\n'; count]), count as u64);
+            assert_eq!(line_ends("123\n".repeat(count).as_bytes()), count as u64);
+        }
+    }
 
     #[test]
     fn a_limit_cuts_between_lines() {

@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use census::count::bands::lister;
 use census::count::search::{SearchOptions, search};
 use census::count::{Control, Depth, Method};
-use census::puzzle::Puzzle;
+use census::puzzle::{Grid, Puzzle};
 use fastrand::Rng;
 
 use crate::plan;
-use crate::puzzles::{from_line, random_puzzle};
+use crate::puzzles::{from_line, puzzle, random_puzzle};
 
 /// The first solutions of all units, up to a limit, in their order.
 fn listed(method: &dyn Method, units: &[u8], limit: usize) -> Vec<Vec<u8>> {
@@ -66,14 +66,25 @@ fn it_ends_when_its_reader_has_enough() {
 }
 
 #[test]
-fn a_puzzle_with_too_few_clues_in_a_band_is_refused_and_the_band_named() {
-    let mut random = Rng::with_seed(22);
-    let mut puzzle = random_puzzle(81, &mut random);
-    (27..54).for_each(|cell| puzzle.givens[cell] = 0);
-    (54..81).step_by(2).for_each(|cell| puzzle.givens[cell] = 0);
-    assert!(lister(&puzzle).is_ok(), "a full band says enough about one that is empty");
-    (0..27).step_by(2).for_each(|cell| puzzle.givens[cell] = 0);
-    let empty = from_line(&".".repeat(81));
-    assert_eq!(lister(&empty).err().map(|error| error.band), Some(1));
-    assert!(lister(&empty).err().is_some_and(|error| error.to_string().contains("--method search")));
+fn a_puzzle_with_few_clues_in_a_band_is_listed_by_its_stacks() {
+    let band_and_a_row = from_line(&format!("{:.<81}", "123456789456789123789123456214365897"));
+    let list = join(&band_and_a_row, Depth::Auto, usize::MAX);
+    assert_eq!(list.len(), 633_312);
+    assert!(list.iter().collect::<BTreeSet<_>>().len() == list.len(), "each once");
+    let givens = band_and_a_row.givens.values();
+    assert!(list.iter().all(|grid| grid.iter().zip(givens).all(|(value, given)| *given == 0 || value == given)));
+    assert!(list.iter().step_by(1000).all(|grid| puzzle(Grid::new(grid.clone())).conflicts().is_empty()));
+}
+
+#[test]
+fn a_puzzle_with_too_few_clues_in_a_band_and_in_a_stack_is_refused_and_these_are_named() {
+    let mut puzzle = from_line(&".".repeat(81));
+    let error = lister(&puzzle).err().expect("too sparse");
+    assert_eq!((error.band, error.stack), (1, 1));
+    assert!(error.to_string().contains("--method search"));
+    // Much in the second band and in the second stack, little elsewhere.
+    let full = random_puzzle(81, &mut Rng::with_seed(22));
+    (30..33).chain(39..42).for_each(|cell| puzzle.givens[cell] = full.givens[cell]);
+    let error = lister(&puzzle).err().expect("too sparse");
+    assert_eq!((error.band, error.stack), (1, 1));
 }

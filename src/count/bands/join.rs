@@ -43,7 +43,7 @@ pub(super) struct Below {
 }
 
 impl Below {
-    fn new(chains: &Chains, y: &Rows, z: &Rows) -> Below {
+    pub(super) fn new(chains: &Chains, y: &Rows, z: &Rows) -> Below {
         let ways = chains.all().iter().map(|chain| (y.of(chain[1]), z.of(chain[2]))).collect();
         let starts = (0..PARTITIONS as u16).map(|first| chains.after(first).len() as u32);
         let starts = std::iter::once(0).chain(starts.scan(0, |end, len| {

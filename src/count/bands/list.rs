@@ -12,9 +12,10 @@ use crate::puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::frame::{Clue, Filter, Frame, Orientation};
-use super::join::filters;
+use super::join::{Below, filters};
 use super::partition::{ALL, PARTITIONS, Parts, cross};
 use super::pool::{Item, pool};
+use super::table::Rows;
 use super::unit::Unit;
 
 /// The most fillings of a band that are kept: 27 bytes each.
@@ -24,38 +25,52 @@ const MOST_TRIPLES: usize = 16 << 20;
 /// Solutions between two looks at the control.
 const SOLUTIONS_BETWEEN_LOOKS: u64 = 1024;
 
-/// A band of its own has too many fillings.
+/// A band of its own has too many fillings, and so has a stack.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "--method bands lists only what has few ways to fill each band on its own, and band {band} has too few clues for that; \
-     --method search lists anything"
+    "--method bands lists only what has few enough fillings of each band, or of each stack, on its own to keep them all, \
+     but band {band} and stack {stack} have too few clues (some five each are enough); --method search lists anything"
 )]
 pub struct TooSparse {
-    /// The band, from the top, from 1.
+    /// The first such band, from the top, from 1.
     pub band: usize,
+    /// The first such stack, from the left, from 1.
+    pub stack: usize,
 }
 
-/// The cells of a band, row by row.
+/// The cells of a band, row by row of the puzzle.
 type Cells = [u8; 27];
 
 /// One puzzle, ready to be listed.
 pub(super) struct Lister {
-    stacks: [Chains; 3],
-    /// The partitions of the first band, in each stack.
-    above: [Vec<u16>; 3],
+    transposed: bool,
     bands: [Band; 3],
+    /// How each stack goes on below each partition of the first band.
+    below: [Below; 3],
 }
 
 impl Lister {
+    /// A puzzle as it stands, or with its rows and columns swapped, if one of them has few enough fillings.
     pub(super) fn new(puzzle: &Puzzle) -> Result<Lister, TooSparse> {
-        let frame = Frame::new(puzzle, &Orientation::UPRIGHT);
+        let upright = Lister::with(puzzle, Orientation::UPRIGHT);
+        upright.or_else(|band| {
+            let transposed = Orientation { transposed: true, ..Orientation::UPRIGHT };
+            Lister::with(puzzle, transposed).map_err(|stack| TooSparse { band: band + 1, stack: stack + 1 })
+        })
+    }
+
+    /// A puzzle in an orientation; the band that has too many fillings, if one has.
+    fn with(puzzle: &Puzzle, orientation: Orientation) -> Result<Lister, usize> {
+        let frame = Frame::new(puzzle, &orientation);
+        let transposed = orientation.transposed;
         let stacks = [0, 1, 2].map(|stack| Chains::new(&filters(&frame, stack, None)));
         let band = |band: usize| {
-            let partitions = [0, 1, 2].map(|stack| stacks[stack].at(band));
-            Band::new(&frame.boxes[band], partitions).ok_or(TooSparse { band: band + 1 })
+            let columns = [0, 1, 2].map(|stack| Rows::one_each(stacks[stack].at(band)));
+            Band::new(&frame.boxes[band], columns, transposed).ok_or(band)
         };
         let bands = [band(0)?, band(1)?, band(2)?];
-        Ok(Lister { above: [0, 1, 2].map(|stack| stacks[stack].at(0)), stacks, bands })
+        let below = [0, 1, 2].map(|i| Below::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
+        Ok(Lister { transposed, bands, below })
     }
 }
 
@@ -66,9 +81,9 @@ impl Method for Lister {
 
     /// A unit is pairs of partitions of the first two boxes of the first band, numbered from 0.
     fn expand(&self, plan: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        let ways = |stack: usize, place: u16| self.stacks[stack].after(place).len() as u64;
+        let ways = |stack: usize, place: u16| self.below[stack].ways(place).len() as u64;
         let item = |first: u16, second: u16| Item { first, weight: ways(0, first) * ways(1, second) };
-        let [first, second, third] = &self.above;
+        let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
         let items: Vec<Item> =
             first.iter().flat_map(|&first| second.iter().map(move |&second| item(first, second))).collect();
         Ok(pool(&items, usize::from(!third.is_empty()), plan))
@@ -81,9 +96,10 @@ impl Method for Lister {
 
 /// All fillings of a band, by the column partitions of its boxes.
 struct Band {
-    /// The number of each partition of each box.
-    numbers: [Vec<u16>; 3],
-    partitions: [Vec<u16>; 3],
+    transposed: bool,
+    /// The column partitions of each box, by their numbers.
+    columns: [Rows; 3],
+    /// The row partitions, as chains.
     rows: Chains,
     /// For each row partition of the second and of the third box, the numbers of the column partitions that cross it.
     crossed: [Vec<Vec<u16>>; 2],
@@ -98,8 +114,8 @@ struct Fillings {
 
 impl Band {
     /// A band with these clues and these partitions of its boxes, unless it has too many fillings.
-    fn new(clues: &[Vec<Clue>; 3], partitions: [Vec<u16>; 3]) -> Option<Band> {
-        let triples = partitions.iter().map(Vec::len).try_fold(1usize, usize::checked_mul)?;
+    fn new(clues: &[Vec<Clue>; 3], columns: [Rows; 3], transposed: bool) -> Option<Band> {
+        let triples = columns.iter().map(Rows::len).try_fold(1usize, usize::checked_mul)?;
         if triples > MOST_TRIPLES {
             return None;
         }
@@ -109,8 +125,8 @@ impl Band {
             let mut crossed = vec![Vec::new(); PARTITIONS];
             for place in rows.at(stack) {
                 let crosses = |&(_, column): &(u16, &u16)| cross(ALL.parts(*column), ALL.parts(place));
-                let columns = (0..).zip(&partitions[stack]).filter(crosses);
-                crossed[usize::from(place)] = columns.map(|(number, _)| number).collect::<Vec<u16>>();
+                let crossing = (0..).zip(columns[stack].members()).filter(crosses);
+                crossed[usize::from(place)] = crossing.map(|(number, _)| number).collect::<Vec<u16>>();
             }
             crossed
         });
@@ -118,28 +134,23 @@ impl Band {
         if rows.all().iter().map(ways).sum::<usize>() > MOST_FILLINGS {
             return None;
         }
-        let numbers = partitions.each_ref().map(|partitions| {
-            let mut numbers = vec![0; PARTITIONS];
-            (0..).zip(partitions).for_each(|(number, &place)| numbers[usize::from(place)] = number);
-            numbers
-        });
-        let slices = partitions[0].iter().map(|_| OnceLock::new()).collect();
+        let slices = columns[0].members().iter().map(|_| OnceLock::new()).collect();
         let [_, second, third] = crossed;
-        Some(Band { numbers, partitions, rows, crossed: [second, third], slices })
+        Some(Band { transposed, columns, rows, crossed: [second, third], slices })
     }
 
-    /// The fillings with this partition of the first box.
+    /// The fillings with the partition of the first box that has this number.
     fn fillings(&self, first: u16) -> &Fillings {
-        let number = self.numbers[0][usize::from(first)];
-        self.slices[usize::from(number)].get_or_init(|| self.fill(first))
+        self.slices[usize::from(first)].get_or_init(|| self.fill(first))
     }
 
     fn fill(&self, first: u16) -> Fillings {
-        let columns = ALL.parts(first);
-        let thirds = self.partitions[2].len();
+        let partition = |stack: usize, number: u16| ALL.parts(self.columns[stack].members()[usize::from(number)]);
+        let columns = partition(0, first);
+        let thirds = self.columns[2].len();
         let rows = || self.rows.all().iter().filter(|chain| cross(columns, ALL.parts(chain[0])));
         let crossed = |i: usize, chain: &[u16; 3]| &self.crossed[i][usize::from(chain[i + 1])];
-        let mut starts = vec![0u32; self.partitions[1].len() * thirds + 1];
+        let mut starts = vec![0u32; self.columns[1].len() * thirds + 1];
         for chain in rows() {
             for &second in crossed(0, chain) {
                 for &third in crossed(1, chain) {
@@ -152,13 +163,11 @@ impl Band {
         let mut cells = vec![[0; 27]; starts.last().map_or(0, |&end| end as usize)];
         for chain in rows() {
             let mut filling = [0; 27];
-            write_box(&mut filling, 0, columns, ALL.parts(chain[0]));
+            self.write_box(&mut filling, 0, columns, ALL.parts(chain[0]));
             for &second in crossed(0, chain) {
-                let place = self.partitions[1][usize::from(second)];
-                write_box(&mut filling, 1, ALL.parts(place), ALL.parts(chain[1]));
+                self.write_box(&mut filling, 1, partition(1, second), ALL.parts(chain[1]));
                 for &third in crossed(1, chain) {
-                    let place = self.partitions[2][usize::from(third)];
-                    write_box(&mut filling, 2, ALL.parts(place), ALL.parts(chain[2]));
+                    self.write_box(&mut filling, 2, partition(2, third), ALL.parts(chain[2]));
                     let at = &mut next[usize::from(second) * thirds + usize::from(third)];
                     cells[*at as usize] = filling;
                     *at += 1;
@@ -168,26 +177,27 @@ impl Band {
         Fillings { starts, cells }
     }
 
-    /// Where the fillings with the second and a third partition lie, for all third ones.
-    fn starts<'a>(&self, fillings: &'a Fillings, second: u16) -> &'a [u32] {
-        let thirds = self.partitions[2].len();
-        &fillings.starts[usize::from(self.numbers[1][usize::from(second)]) * thirds..][..thirds + 1]
+    /// Writes the values of a box into its band: where a column meets a row, there is one digit.
+    fn write_box(&self, filling: &mut Cells, stack: usize, columns: &Parts, rows: &Parts) {
+        for (i, row) in rows.iter().enumerate() {
+            for (j, column) in columns.iter().enumerate() {
+                let at = if self.transposed { (stack * 3 + j) * 3 + i } else { i * 9 + stack * 3 + j };
+                filling[at] = (row & column).trailing_zeros() as u8 + 1;
+            }
+        }
     }
 
-    /// Those with this third partition.
-    fn range(&self, starts: &[u32], third: u16) -> Range<usize> {
-        let number = usize::from(self.numbers[2][usize::from(third)]);
-        starts[number] as usize..starts[number + 1] as usize
+    /// Where the fillings with this second and each third partition begin; one more at the end.
+    fn starts<'a>(&self, fillings: &'a Fillings, second: u16) -> &'a [u32] {
+        let thirds = self.columns[2].len();
+        &fillings.starts[usize::from(second) * thirds..][..thirds + 1]
     }
 }
 
-/// Writes the values of a box into its band: where a column meets a row, there is one digit.
-fn write_box(filling: &mut Cells, stack: usize, columns: &Parts, rows: &Parts) {
-    for (i, row) in rows.iter().enumerate() {
-        for (j, column) in columns.iter().enumerate() {
-            filling[i * 9 + stack * 3 + j] = (row & column).trailing_zeros() as u8 + 1;
-        }
-    }
+/// The fillings with this third partition.
+#[inline(always)]
+fn range(starts: &[u32], third: u16) -> Range<usize> {
+    starts[usize::from(third)] as usize..starts[usize::from(third) + 1] as usize
 }
 
 /// Visits the solutions of units.
@@ -197,35 +207,43 @@ struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
+    /// Puts a filling into its place: three rows of the puzzle, or three columns of it.
+    #[inline(always)]
+    fn put(&mut self, band: usize, filling: &Cells) {
+        if !self.lister.transposed {
+            self.solution[band * 27..][..27].copy_from_slice(filling);
+            return;
+        }
+        for (row, three) in self.solution.chunks_exact_mut(9).zip(filling.as_chunks::<3>().0) {
+            row[band * 3..][..3].copy_from_slice(three);
+        }
+    }
+
     /// Visits the solutions above which these two partitions stand; says whether to go on.
     fn pair(&mut self, first: u16, second: u16, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let Lister { stacks, above, bands: [x, y, z] } = self.lister;
-        let x_fillings = x.fillings(first);
-        let x_starts = x.starts(x_fillings, second);
-        for &third in &above[2] {
-            let x_range = x.range(x_starts, third);
+        let Lister { below, bands: [x, y, z], .. } = self.lister;
+        let x_fillings = x.fillings(x.columns[0].of(first));
+        let x_starts = x.starts(x_fillings, x.columns[1].of(second));
+        for (number, &third) in (0..).zip(x.columns[2].members()) {
+            let x_range = range(x_starts, number);
             if x_range.is_empty() {
                 continue;
             }
-            for one in stacks[0].after(first) {
-                let (y_fillings, z_fillings) = (y.fillings(one[1]), z.fillings(one[2]));
-                for two in stacks[1].after(second) {
-                    let (y_starts, z_starts) = (y.starts(y_fillings, two[1]), z.starts(z_fillings, two[2]));
-                    for three in stacks[2].after(third) {
-                        let y_range = y.range(y_starts, three[1]);
-                        if y_range.is_empty() {
-                            continue;
-                        }
-                        let z_range = z.range(z_starts, three[2]);
-                        if z_range.is_empty() {
+            for &(y1, z1) in below[0].ways(first) {
+                let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
+                for &(y2, z2) in below[1].ways(second) {
+                    let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
+                    for &(y3, z3) in below[2].ways(third) {
+                        let (y_range, z_range) = (range(y_starts, y3), range(z_starts, z3));
+                        if y_range.is_empty() || z_range.is_empty() {
                             continue;
                         }
                         for x in &x_fillings.cells[x_range.clone()] {
-                            self.solution[..27].copy_from_slice(x);
+                            self.put(0, x);
                             for y in &y_fillings.cells[y_range.clone()] {
-                                self.solution[27..54].copy_from_slice(y);
+                                self.put(1, y);
                                 for z in &z_fillings.cells[z_range.clone()] {
-                                    self.solution[54..].copy_from_slice(z);
+                                    self.put(2, z);
                                     visit(&self.solution)?;
                                 }
                             }
@@ -244,7 +262,7 @@ impl Counter for Visitor<'_> {
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        let [firsts, seconds, _] = &self.lister.above;
+        let [firsts, seconds, _] = self.lister.bands[0].columns.each_ref().map(Rows::members);
         let patience = control.patience().min(SOLUTIONS_BETWEEN_LOOKS);
         let (mut solutions, mut told, mut nodes) = (0, 0, 0);
         let mut finished = true;

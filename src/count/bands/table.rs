@@ -53,9 +53,21 @@ impl Rows {
         Rows { of, members }
     }
 
+    /// A row for each of these partitions.
+    pub(super) fn one_each(partitions: Vec<u16>) -> Rows {
+        let mut of = vec![NONE; PARTITIONS];
+        (0..).zip(&partitions).for_each(|(row, &place)| of[usize::from(place)] = row);
+        Rows { of, members: partitions }
+    }
+
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.members.len()
+    }
+
+    /// A partition of each row.
+    pub(super) fn members(&self) -> &[u16] {
+        &self.members
     }
 
     /// The row of a partition.

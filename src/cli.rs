@@ -27,6 +27,7 @@ Examples:
   census count puzzles/goldennugget17.txt           all solutions, on all cores
   mpirun -n 4 census count puzzle.txt               the same on four ranks
   mpirun -n 4 census count --schedule auto P        shared so that nobody waits
+  census count --method bands P                     any plain 9×9, however many solutions, in seconds
   census count --limit 2 puzzles.sdm                is each solution unique?
   census list --limit 10 puzzle.txt                 the first ten solutions
   census show puzzle.txt                            the puzzle and its candidates
@@ -53,12 +54,16 @@ pub enum Command {
     /// in contiguous blocks (or shared out as --schedule says), every rank counts depth-first, and one reduce adds up.
     /// Ends with lines `name: value`, `solutions: N` among them. A file of several puzzles gets a line for each.
     ///
+    /// With --method bands, units are choices of columns instead of partial grids, and nodes are classes of such choices that
+    /// were evaluated instead of guesses: do not compare them with those of a search.
+    ///
     /// Ctrl-C, SIGTERM and --time-limit end a count in order: what was counted so far is reported, with exit code 3.
     Count(CountArgs),
-    /// List every solution, one a line, in the order of the search
+    /// List every solution, one a line
     ///
-    /// The bytes are the same for any number of ranks and threads. Memory does not grow with the number of solutions.
-    /// `--method bands` lists in an order of its own, which is the same for any number of ranks and threads, too.
+    /// In the order of the search, or with `--method bands` in an order of its own. The bytes are the same for any number
+    /// of ranks and threads. Memory does not grow with the number of solutions; bands keeps up to 0.7 GiB of fillings in
+    /// each rank.
     List(ListArgs),
     /// Draw the first solution
     Solve(SolveArgs),
@@ -133,7 +138,7 @@ pub struct CountArgs {
     pub puzzles: Vec<String>,
 
     /// How solutions are counted
-    #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Search")]
+    #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Method")]
     pub method: MethodChoice,
 
     /// How a tree is searched.
@@ -153,7 +158,8 @@ pub struct CountArgs {
     #[command(flatten)]
     pub share: ShareArgs,
 
-    /// Stop at N solutions of a puzzle, over all ranks; 2 tells whether a solution is unique
+    /// Stop at N solutions of a puzzle, over all ranks; 2 tells whether a solution is unique. Ranks may have counted more
+    /// when they hear of it, with bands very many more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
@@ -187,7 +193,7 @@ pub struct ListArgs {
     pub puzzle: String,
 
     /// How solutions are found, and in which order
-    #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Search")]
+    #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Method")]
     pub method: MethodName,
 
     /// How a tree is searched.

@@ -14,6 +14,7 @@ const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...
 /// 534,494 solutions in a tree of 1.6 million nodes.
 const LARGE: &str = "puzzles/goldennugget17.txt";
 const HYPER: &str = "puzzles/hyper.txt";
+const HINT: &str = "hint: `census count --method bands` counts any plain 9×9 in seconds\n";
 const ALL_GRIDS: &str = "6670903752021072936960";
 
 fn empty9() -> String {
@@ -138,8 +139,8 @@ fn the_report_says_which_method_ran_and_why_where_nobody_chose_it() {
     let bands = config(&[INKALA20, "--method", "bands"]);
     assert_eq!((&bands["method"], &bands["method_chosen"]), (&"bands".into(), &Value::Null));
     assert!(bands["cells"].is_null() && bands["values"].is_null(), "{bands}");
-    let small = config(&[INKALA20, "--method", "auto", "--cells", "first"]);
-    assert_eq!((&small["method"], &small["cells"]), (&"search".into(), &"first".into()));
+    let small = config(&[INKALA20, "--method", "auto", "--values", "max"]);
+    assert_eq!((&small["method"], &small["values"]), (&"search".into(), &"max".into()));
     assert_eq!(small["method_chosen"], "the tree is small: rank 0 counted it alone");
     let large = config(&[LARGE, "--method", "auto", "--cells", "first"]);
     assert_eq!((&large["method"], &large["cells"], &large["chosen"]), (&"bands".into(), &Value::Null, &Value::Null));
@@ -251,19 +252,39 @@ fn what_bands_cannot_list_is_refused_and_leaves_no_file() {
         let folder = Folder::new();
         let options = ["--method", "bands", "--output", &folder.path("all.txt")];
         let run = census(["list", &empty9()]).with(options).ranks(ranks).run().exits(2).says_nothing();
-        run.complains_once_about("argument: --method bands lists only what has few ways to fill each band");
+        run.complains_once_about("argument: --method bands lists only what has few enough fillings of each band");
         assert!(folder.names().is_empty());
     }
 }
 
 #[test]
 fn an_estimate_of_very_many_solutions_ends_with_a_hint() {
-    let hint = "hint: `count --method bands` would answer in seconds\n";
     let run = census(["estimate", &empty9(), "--probes", "300"]).run().exits(0);
-    assert!(run.stdout.ends_with(hint), "{run}");
+    assert!(run.stderr.ends_with(HINT), "{run}");
     for puzzle in [INKALA20, "puzzles/25x25.txt"] {
         let run = census(["estimate", puzzle, "--probes", "100"]).run().exits(0);
-        assert!(!run.stdout.contains("hint"), "{run}");
+        assert!(!run.stderr.contains("hint"), "{run}");
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_before_its_end_gives_the_hint_too() {
+    let stopped = |options: &[&str]| census(["count", "--time-limit", "1ms"]).with(options).run().exits(3).stderr;
+    assert_eq!(stopped(&[&empty9()]).matches(HINT).count(), 1);
+    assert!(!stopped(&[&empty9(), "--quiet"]).contains("hint"));
+    assert!(!stopped(&[&empty9(), "--method", "bands"]).contains("hint"));
+    assert!(!stopped(&["puzzles/latin-7-x720.txt"]).contains("hint"));
+}
+
+#[test]
+fn a_depth_that_bands_does_not_have_is_refused() {
+    let line = "--depth of --method bands is 0 to 2, or auto";
+    for command in ["count", "list"] {
+        census([command, INKALA20, "--method", "bands", "--depth", "3"])
+            .run()
+            .exits(2)
+            .says_nothing()
+            .complains_only(line);
     }
 }
 
@@ -272,7 +293,7 @@ fn an_estimate_of_very_many_solutions_ends_with_a_hint() {
 #[test]
 fn a_search_that_passes_a_hundred_million_solutions_gives_one_hint() {
     let run = census(["count", &empty9(), "--limit", "115000000", "--progress", "off"]).run().exits(0);
-    let hints = |text: &str| text.matches("hint: `count --method bands` would answer in seconds\n").count();
+    let hints = |text: &str| text.matches(HINT).count();
     assert_eq!((hints(&run.stderr), hints(&run.stdout)), (1, 0), "{run}");
 }
 
@@ -290,7 +311,7 @@ fn help_says_what_each_method_is_for() {
         assert!(words(&count.stdout).contains(text), "{text} is missing in {count}");
     }
     let list = census(["list", "--help"]).run().exits(0);
-    let text = "in an order of its own, the same for any number of ranks and threads";
+    let text = "with `--method bands` in an order of its own";
     assert!(words(&list.stdout).contains(text), "{list}");
     assert!(!list.stdout.contains("- auto:"), "{list}");
 }

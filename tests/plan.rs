@@ -125,7 +125,7 @@ fn the_ranks_that_nobody_names_are_those_of_clusters() {
     for ranks in ["1 rank:", "16 ranks:", "64 ranks:", "256 ranks:", "1024 ranks:", "4096 ranks:"] {
         assert_eq!(outcome.stdout.matches(&format!("\nat {ranks}")).count(), 1, "{outcome}");
     }
-    outcome.says("only 64 units for 1024 workers: take a larger depth; too short a job for so many");
+    outcome.says("only 64 units for 1024 workers: record it with a larger --depth; too short a job for so many");
 }
 
 #[test]

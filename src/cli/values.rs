@@ -14,7 +14,7 @@ use crate::puzzle::formats::Format;
 pub(super) fn depth(text: &str) -> Result<Depth, String> {
     match text {
         "auto" => Ok(Depth::Auto),
-        _ => text.parse().map(Depth::Fixed).map_err(|_| "a depth is a number of guesses, or `auto`".into()),
+        _ => text.parse().map(Depth::Fixed).map_err(|_| "a depth is a number, or `auto`".into()),
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn choose(
                 let name = MethodName::Search;
                 return Ok(Choice { name, method, method_why: Some(why), pool, schedule, schedule_why });
             }
-            (MethodName::Bands, Some("the tree is not small, and bands need not visit all of it"))
+            (MethodName::Bands, Some("the tree is not small, and bands does not visit all of it"))
         }
     };
     let method = name.of(puzzle, plan.search, Aim::Count)?;

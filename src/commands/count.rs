@@ -47,7 +47,7 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     }
     for entry in &entries {
         let place = if entries.len() == 1 { entry.file.to_string() } else { entry.place() };
-        check_method(args.method, args.search, &entry.puzzle, &place)?;
+        check_method(args.method, args.search, args.share.depth, &entry.puzzle, &place)?;
     }
     check_options(args, entries.len())?;
     let plan = CountPlan {
@@ -179,7 +179,11 @@ fn count_one(
         }
     }
     tell(&lines, args)?;
-    Ok(exit(found, puzzle, &entry.file))
+    let exit = exit(found, puzzle, &entry.file);
+    if found.stopped.is_some_and(|reason| reason != StopReason::Limit) {
+        watcher.see_stopped(puzzle);
+    }
+    Ok(exit)
 }
 
 /// Several puzzles: a line for each, in the order in which they were given, then a summary.

@@ -10,7 +10,7 @@ use crate::count::search::{Budget, Mean, SearchOptions, estimate, search};
 use crate::puzzle::Puzzle;
 
 use super::watch::hint;
-use super::{Exit, Outcome, answer, read_one};
+use super::{Exit, Outcome, answer, note, read_one};
 
 /// How long to count for real, to learn what a node costs.
 const CALIBRATION: Duration = Duration::from_millis(300);
@@ -36,8 +36,8 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
     let years = if years < 1.0 || !years.is_finite() { String::new() } else { format!(", about {years:.0} years") };
     let _ = writeln!(text, "seconds: {}{years} on one core", with_error(time));
     let _ = writeln!(text, "probes: {}, of which {} met a solution", estimate.probes, estimate.hits);
-    text.push_str(hint(&puzzle.shape, estimate.solutions.mean).unwrap_or_default());
     answer(&text)?;
+    note(hint(&puzzle.shape, estimate.solutions.mean).unwrap_or_default());
     Ok(Exit::Done)
 }
 

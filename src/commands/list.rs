@@ -14,7 +14,7 @@ use super::{Exit, Failure, Outcome, check_method, complain, deadline, note, read
 pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     let (file, puzzle) = read_named(&args.puzzle)?;
     let method = MethodChoice::Fixed(args.method);
-    check_method(method, args.search, &puzzle, &file)?;
+    check_method(method, args.search, args.share.depth, &puzzle, &file)?;
     if let Some(target) = &args.output {
         check_target(target).map_err(|error| Failure::io(target, error))?;
     }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::{Cli, Command, SearchArgs, ShareArgs};
 use crate::cluster::{self, Cluster, Fault, Launcher};
-use crate::count::{MethodChoice, MethodName};
+use crate::count::{Depth, MethodChoice, MethodName, bands};
 use crate::puzzle::source::{self, Text};
 use crate::puzzle::{InputError, Puzzle, Reading, formats};
 
@@ -163,10 +163,19 @@ fn read_named(argument: &str) -> Result<(Arc<str>, Puzzle), Failure> {
 }
 
 /// Whether the method that was asked for is one for this puzzle, and the other options are for this method.
-fn check_method(method: MethodChoice, search: SearchArgs, puzzle: &Puzzle, place: &str) -> Result<(), Failure> {
+fn check_method(
+    method: MethodChoice,
+    search: SearchArgs,
+    depth: Depth,
+    puzzle: &Puzzle,
+    place: &str,
+) -> Result<(), Failure> {
     let MethodChoice::Fixed(method) = method else { return Ok(()) };
     if let (MethodName::Bands, Some(option)) = (method, search.given()) {
         return Err(Failure::Usage(format!("{option} has no meaning with --method bands, which does not guess")));
+    }
+    if method == MethodName::Bands && matches!(depth, Depth::Fixed(depth) if depth > bands::MAX_DEPTH) {
+        return Err(Failure::Usage(format!("--depth of --method bands is 0 to {}, or auto", bands::MAX_DEPTH)));
     }
     method.check(&puzzle.shape).map_err(|error| Failure::Usage(format!("{place}: {error}")))
 }

@@ -8,12 +8,14 @@ use crate::report::progress::{Meter, Show};
 
 use super::note;
 
+/// What to say to whoever searches where there is a better way.
+const HINT: &str = "hint: `census count --method bands` counts any plain 9×9 in seconds\n";
 /// From so many solutions on, a search takes longer than bands ever does.
 const MANY: f64 = 1e8;
 
 /// The hint to whoever searches a puzzle of this shape with so many solutions, where there is a better way.
 pub(super) fn hint(shape: &Shape, solutions: f64) -> Option<&'static str> {
-    (bands::applies(shape) && solutions > MANY).then_some("hint: `count --method bands` would answer in seconds\n")
+    (bands::applies(shape) && solutions > MANY).then_some(HINT)
 }
 
 /// Watches all counts of a run.
@@ -44,6 +46,15 @@ impl Watcher {
             note(hint);
         }
         self.meter.show(progress);
+    }
+
+    /// Sees that the count of a puzzle has been stopped before its end: a search of which nobody knows how long it would have
+    /// taken.
+    pub(super) fn see_stopped(&mut self, puzzle: &Puzzle) {
+        if bands::applies(&puzzle.shape) && self.hint_due {
+            self.hint_due = false;
+            note(HINT);
+        }
     }
 
     fn hint_once(&mut self, shape: &Shape, solutions: u128) -> Option<&'static str> {

@@ -45,6 +45,7 @@ use list::Lister;
 use unit::Unit;
 
 pub use list::TooSparse;
+pub use pool::MAX_DEPTH;
 
 /// Whether the method applies: a 9×9 with 3×3 boxes and no other houses.
 pub fn applies(shape: &Shape) -> bool {

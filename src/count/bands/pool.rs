@@ -6,6 +6,9 @@ use crate::count::{Depth, Pool, PoolPlan, Tally};
 
 use super::unit::Unit;
 
+/// The greatest depth: columns of two boxes.
+pub const MAX_DEPTH: usize = 2;
+
 /// A class is cut into so many parts at the most: each part gathers the class's rows anew.
 const MOST_PARTS: u64 = 8;
 
@@ -60,8 +63,8 @@ pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolPlan) -> Pool {
         }
     }
     let depth_reached = match plan.depth {
-        Depth::Fixed(asked) => asked.min(2),
-        Depth::Auto => 2,
+        Depth::Fixed(asked) => asked.min(MAX_DEPTH),
+        Depth::Auto => MAX_DEPTH,
     };
     Pool { unit_bytes: Unit::BYTES, bytes, depth_reached, above: Tally::ZERO }
 }

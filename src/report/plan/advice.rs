@@ -74,7 +74,7 @@ impl Advice {
 fn warnings(chosen: &Forecast, workers: usize, recorded: &Recorded, exchange: Exchange) -> Vec<String> {
     let mut warnings = Vec::new();
     if recorded.units < workers {
-        warnings.push(format!("only {} units for {workers} workers: take a larger depth", recorded.units));
+        warnings.push(format!("only {} units for {workers} workers: record it with a larger --depth", recorded.units));
     }
     let share = recorded.work / workers as f64;
     if chosen.ranks > 1 && share < LATENCIES_OF_WORK * exchange.latency {
@@ -194,7 +194,7 @@ mod tests {
         let chosen = Forecast { count: 0.004, ..forecast(Schedule::Static, 0, 0.104, 0.5) };
         let exchange = Exchange { latency: 0.0005, request: 1e-5 };
         let expected = [
-            "only 200 units for 256 workers: take a larger depth",
+            "only 200 units for 256 workers: record it with a larger --depth",
             "too short a job for so many: 2.0 ms of work for a worker, and a message takes 500 us",
             "setting up takes 0.100 s of 0.104 s",
         ];

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::count::MethodName;
 use crate::report::terminal::grouped;
 
 use super::{Forecast, Plan};
@@ -31,6 +32,9 @@ fn head(plan: &Plan) -> String {
     let (latency, request) = (plan.latency, plan.request);
     let _ = write!(text, "a message takes {} ({}), ", span(latency.seconds), latency.origin);
     let _ = writeln!(text, "a request takes {} of rank 0 ({})", span(request.seconds), request.origin);
+    if plan.method == MethodName::Bands.to_string() {
+        text += "bands: every rank builds tables of its own, which the trace books to units: for many ranks, this plan promises too much\n";
+    }
     let workers = if plan.threads == 1 { "worker" } else { "workers" };
     let _ = writeln!(text, "each rank has {} {workers}", plan.threads);
     text

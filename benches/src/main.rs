@@ -15,16 +15,22 @@ use census::puzzle::grid::value_of;
 use census::puzzle::{Grid, Puzzle, Shape};
 
 fn main() {
-    let number = |usual| env::args().nth(2).and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let number = |usual| match env::args().nth(2).map(|n| n.parse()) {
+        None => usual,
+        Some(Ok(number)) if number > 0 => number,
+        Some(_) => refuse("the second argument is a number, from 1 on"),
+    };
     match env::args().nth(1).as_deref() {
         None | Some("search") => search::run(number(7)),
         Some("bands") => bands::run(number(20)),
         Some("hunt") => bands::hunt(number(5)),
-        Some(other) => {
-            eprintln!("`{other}` is not search, bands or hunt");
-            std::process::exit(2);
-        }
+        Some(other) => refuse(&format!("`{other}` is not search, bands or hunt")),
     }
+}
+
+fn refuse(why: &str) -> ! {
+    eprintln!("{why}");
+    std::process::exit(2)
 }
 
 /// Seconds of one count, which must come to the known number.

@@ -18,7 +18,7 @@ use super::crew::start;
 /// A piece is sent off when it has grown to this size.
 const PIECE_BYTES: usize = 64 << 10;
 /// Pieces of one unit that may wait.
-const PIECES_WAITING: usize = 4;
+const PIECES_WAITING: usize = 16;
 
 /// Some lines of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,6 +22,8 @@ use super::unit::Unit;
 const MOST_FILLINGS: usize = 6 << 20;
 /// The most triples of partitions of a band.
 const MOST_TRIPLES: usize = 16 << 20;
+/// How many times as many units as for a count.
+const FINER: usize = 64;
 /// Solutions between two looks at the control.
 const SOLUTIONS_BETWEEN_LOOKS: u64 = 1024;
 
@@ -79,14 +81,16 @@ impl Method for Lister {
         Unit::BYTES
     }
 
-    /// A unit is pairs of partitions of the first two boxes of the first band, numbered from 0.
+    /// A unit is pairs of partitions of the first two boxes of the first band, numbered from 0. There are many more of them
+    /// than for a count: who is not the next to be written may run ahead by no more than some pieces of text.
     fn expand(&self, plan: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
         let ways = |stack: usize, place: u16| self.below[stack].ways(place).len() as u64;
         let item = |first: u16, second: u16| Item { first, weight: ways(0, first) * ways(1, second) };
         let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
         let items: Vec<Item> =
             first.iter().flat_map(|&first| second.iter().map(move |&second| item(first, second))).collect();
-        Ok(pool(&items, usize::from(!third.is_empty()), plan))
+        let units = plan.units.saturating_mul(FINER);
+        Ok(pool(&items, usize::from(!third.is_empty()), &PoolPlan { units, ..*plan }))
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
@@ -224,15 +228,22 @@ impl Visitor<'_> {
         let Lister { below, bands: [x, y, z], .. } = self.lister;
         let x_fillings = x.fillings(x.columns[0].of(first));
         let x_starts = x.starts(x_fillings, x.columns[1].of(second));
-        for (number, &third) in (0..).zip(x.columns[2].members()) {
-            let x_range = range(x_starts, number);
-            if x_range.is_empty() {
-                continue;
-            }
-            for &(y1, z1) in below[0].ways(first) {
-                let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
-                for &(y2, z2) in below[1].ways(second) {
-                    let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
+        let none = |starts: &[u32]| starts.first() == starts.last();
+        if none(x_starts) {
+            return ControlFlow::Continue(());
+        }
+        for &(y1, z1) in below[0].ways(first) {
+            let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
+            for &(y2, z2) in below[1].ways(second) {
+                let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
+                if none(y_starts) || none(z_starts) {
+                    continue;
+                }
+                for (number, &third) in (0..).zip(x.columns[2].members()) {
+                    let x_range = range(x_starts, number);
+                    if x_range.is_empty() {
+                        continue;
+                    }
                     for &(y3, z3) in below[2].ways(third) {
                         let (y_range, z_range) = (range(y_starts, y3), range(z_starts, z3));
                         if y_range.is_empty() || z_range.is_empty() {

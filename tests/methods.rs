@@ -292,7 +292,8 @@ fn a_depth_that_bands_does_not_have_is_refused() {
 #[cfg(not(feature = "mpi"))]
 #[test]
 fn a_search_that_passes_a_hundred_million_solutions_gives_one_hint() {
-    let run = census(["count", &empty9(), "--limit", "115000000", "--progress", "off"]).run().exits(0);
+    let run =
+        census(["count", &empty9(), "--limit", "115000000", "--progress", "off", "--threads", "2"]).run().exits(0);
     let hints = |text: &str| text.matches(HINT).count();
     assert_eq!((hints(&run.stderr), hints(&run.stdout)), (1, 0), "{run}");
 }

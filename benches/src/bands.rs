@@ -43,7 +43,11 @@ pub fn hunt(minutes: usize) {
     let mut random = Rng::with_seed(std::process::id().into());
     let mut slowest = 0.0;
     while Instant::now() < end {
-        let mut clues = if random.bool() { one_per_box(random.usize(5..=9), &mut random) } else { random_clues(random.usize(5..=12), &mut random) };
+        let mut clues = if random.bool() {
+            one_per_box(random.usize(5..=9), &mut random)
+        } else {
+            random_clues(random.usize(5..=12), &mut random)
+        };
         let mut estimate = expected_seconds(&from_line(&clues));
         let mut failures = 0;
         while failures < 150 && Instant::now() < end {
@@ -168,10 +172,14 @@ fn random_solution(random: &mut Rng) -> Vec<u8> {
     }
     let puzzle = from_line(&String::from_utf8_lossy(&line));
     let mut solution = Vec::new();
-    search(&puzzle, SearchOptions::default()).counter().visit(puzzle.givens.values(), &Control::new(None), &mut |grid| {
-        solution = grid.to_vec();
-        ControlFlow::Break(())
-    });
+    search(&puzzle, SearchOptions::default()).counter().visit(
+        puzzle.givens.values(),
+        &Control::new(None),
+        &mut |grid| {
+            solution = grid.to_vec();
+            ControlFlow::Break(())
+        },
+    );
     let mut lines = || {
         let mut bands = [0, 3, 6];
         random.shuffle(&mut bands);

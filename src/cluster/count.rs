@@ -192,6 +192,7 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let deal = Deal::new(schedule, plan.chunk, units, link.size(), plan.threads);
     let mut job = Job::new(puzzle, name, plan.search, units, deal, limit);
     job.trace = plan.trace;
+    job.setup = method.setup();
     cluster.order(&Order::Count(job.clone()));
     let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX);
     let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, found_above, watch)));
@@ -205,6 +206,9 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let rounds = lines.iter().skip(1).fold(Rounds::default(), |sum, line| sum.plus(line.rounds));
     let (ranks, hosts): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.rank, line.host)).unzip();
     check_sums(&part.summary, &ranks, units)?;
+    if part.summary.unfinished > 0 && part.led.stopped.is_none() && plan.limit.is_none() {
+        return Err(Fault::Protocol("units were left unfinished, and nobody asked for that".into()));
+    }
     Ok(Count {
         solutions,
         nodes: pool.above.nodes.saturating_add(part.summary.nodes),

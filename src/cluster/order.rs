@@ -34,6 +34,8 @@ pub(super) struct Job {
     method: MethodName,
     /// How to search.
     search: SearchOptions,
+    /// How the method is set up.
+    pub setup: u8,
     /// The units of the pool.
     pub units: usize,
     /// Who gets which units.
@@ -64,6 +66,7 @@ impl Job {
             units,
             deal,
             limit,
+            setup: 0,
             trace: false,
         }
     }
@@ -71,7 +74,7 @@ impl Job {
     /// The method, bound to the puzzle, built anew on the rank that got the job.
     pub(super) fn method(&self, aim: Aim) -> Result<Box<dyn Method>, Fault> {
         let puzzle = self.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
-        Ok(self.method.of(&puzzle, self.search, aim)?)
+        Ok(self.method.again(&puzzle, self.search, aim, self.setup)?)
     }
 
     fn puzzle(&self) -> Option<Puzzle> {

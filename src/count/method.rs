@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::puzzle::{Puzzle, Shape};
 
 use super::Method;
-use super::bands::{TooSparse, applies, bands, lister};
+use super::bands::{TooSparse, applies, bands, bands_as, lister};
 use super::search::{SearchOptions, search};
 
 /// The methods there are.
@@ -48,6 +48,23 @@ impl MethodName {
             (MethodName::Bands, Aim::Count) => bands(puzzle),
             (MethodName::Bands, Aim::List) => lister(puzzle)?,
         })
+    }
+}
+
+impl MethodName {
+    /// The method again, on another rank, set up as [`Method::setup`] says: what a unit means must not depend on what each
+    /// rank would choose for itself.
+    pub fn again(
+        self,
+        puzzle: &Puzzle,
+        options: SearchOptions,
+        aim: Aim,
+        setup: u8,
+    ) -> Result<Box<dyn Method>, DoesNotApply> {
+        match (self, aim) {
+            (MethodName::Bands, Aim::Count) => self.check(&puzzle.shape).map(|()| bands_as(puzzle, setup)),
+            _ => self.of(puzzle, options, aim),
+        }
     }
 }
 

@@ -22,6 +22,11 @@ pub trait Method: Send + Sync {
     /// Bytes of one unit; the same for all units of a puzzle.
     fn unit_bytes(&self) -> usize;
 
+    /// What another rank has to be told to make the same method of the same puzzle: see [`MethodName::again`].
+    fn setup(&self) -> u8 {
+        0 // a method that has nothing to choose
+    }
+
     /// Expands the puzzle breadth-first into a pool. The same plan gives the same pool on every machine, unless `stop`
     /// says so on the way: then the pool is that of the depth reached by then.
     fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge>;

@@ -1,7 +1,8 @@
 //! However a count is cut up, nothing is lost and nothing is counted twice.
 
-use census::count::bands::{bands, lister};
-use census::count::{Control, Depth, Method};
+use census::count::bands::{bands, bands_as};
+use census::count::search::SearchOptions;
+use census::count::{Aim, Control, Depth, Method, MethodName};
 use fastrand::Rng;
 
 use crate::plan;
@@ -90,12 +91,23 @@ fn a_puzzle_without_a_solution_has_no_units_or_units_without_solutions() {
 }
 
 #[test]
-fn what_is_no_unit_of_the_puzzle_is_left_unfinished_and_breaks_nothing() {
-    let mut random = Rng::with_seed(12);
-    let puzzle = random_puzzle(24, &mut random);
-    for method in [bands(&puzzle), lister(&puzzle).expect("clues enough")] {
-        let mut garbage = vec![0xff; method.unit_bytes()];
-        garbage[..4].fill(0);
-        assert!(!method.counter().count(&garbage, &Control::new(None)).finished);
+#[should_panic(expected = "a rank got a unit that is none of this puzzle")]
+fn what_is_no_unit_of_the_puzzle_is_not_counted() {
+    let puzzle = random_puzzle(24, &mut Rng::with_seed(12));
+    bands(&puzzle).counter().count(&[0xff; 16], &Control::new(None));
+}
+
+#[test]
+fn a_method_that_is_made_again_on_another_rank_numbers_its_units_in_the_same_way() {
+    let mut random = Rng::with_seed(13);
+    for clues in [9, 14, 20] {
+        let puzzle = random_puzzle(clues, &mut random);
+        let expand = |method: &dyn Method| method.expand(&plan(Depth::Auto, 64), &|| false).expect("a small pool");
+        for orientation in 0..18 {
+            let method = bands_as(&puzzle, orientation);
+            let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::Count, method.setup());
+            assert_eq!(method.setup(), orientation);
+            assert_eq!(expand(&*again.expect("a plain 9×9")), expand(&*method));
+        }
     }
 }

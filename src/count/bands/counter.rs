@@ -124,7 +124,8 @@ impl<'a> Joiner<'a> {
         for (y, ways) in self.join.third.ways.iter().enumerate() {
             let before = count;
             for &way in ways {
-                // Nobody can foretell which thirds have a weight: write all, and keep those that do.
+                // Nobody can foretell which thirds have a weight: write all, and keep those that do. (The remainder changes
+                // nothing, but spares a check of bounds.)
                 self.chosen[count] = way;
                 count += usize::from(self.live[usize::from(way.owner) % MOST_THIRDS]);
             }
@@ -175,15 +176,15 @@ impl<'a> Joiner<'a> {
         let mut solutions = Solutions::ZERO;
         let mut nodes = 0;
         let Join { classes, third, .. } = self.join;
-        if left.end as usize > classes.classes.len() || thirds.end as usize > third.classes {
-            return Counted { solutions, nodes, finished: false }; // no unit of this puzzle
-        }
+        let whole = Unit { classes: 0..classes.classes.len() as u32, thirds: 0..third.classes as u32 };
+        // To go on would be a wrong count: better no count at all.
+        assert!(whole.holds(&left, &thirds), "a rank got a unit that is none of this puzzle");
         while let Some(class) = left.next() {
             if control.stopped() {
                 return Counted { solutions, nodes, finished: false };
             }
             if let Some(give) = &mut give {
-                while control.wanted() > 0 && left.len() > 1 {
+                while control.wanted() > 0 && !left.is_empty() {
                     let middle = left.start + (left.end - left.start) / 2;
                     give(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
                     left.end = middle;
@@ -208,7 +209,6 @@ impl Counter for Joiner<'_> {
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        // Solutions are listed from a pool of another kind: see `list`.
-        Counted { solutions: Solutions::ZERO, nodes: 0, finished: false }
+        unreachable!("solutions are listed by another method, with units of its own: see `list`")
     }
 }

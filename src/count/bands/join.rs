@@ -18,6 +18,7 @@ use std::sync::Arc;
 use crate::puzzle::Puzzle;
 
 use super::chain::Chains;
+use super::choice::cost;
 use super::frame::{Clue, Filter, Frame, Orientation};
 use super::kernel::{Kernel, LANES, RowOf};
 use super::partition::{ALL, CODES, Digits, PARTITIONS};
@@ -160,15 +161,16 @@ impl Join {
         Join { kernel, tables, below, third, classes }
     }
 
-    /// What each class is expected to cost, in terms of dot products.
+    /// What each class is expected to cost, in nanoseconds, if all thirds have a weight.
     pub(super) fn weights(&self) -> Vec<Item> {
         let ways = |stack: usize, place: u16| self.below[stack].ways(place).len();
-        let pairs: usize = self.third.ways.iter().map(Vec::len).sum();
-        let rows = self.tables[1].stride() + self.tables[2].stride();
+        let pairs = self.third.ways.iter().map(Vec::len).sum::<usize>() as f64;
+        let rows = (self.tables[1].stride() + self.tables[2].stride()) as f64;
+        let weighed = self.third.partitions.len() as f64 * cost::WEIGHED;
         let weight = |class: &Class| {
-            let terms = (ways(0, class.first) * ways(1, class.second)).next_multiple_of(LANES);
-            // Gathering a number costs about as much as four terms, weighing a partition as much as fifty.
-            (terms * (pairs + 4 * rows) + 50 * class.images.len() * self.third.partitions.len()) as u64
+            let terms = (ways(0, class.first) * ways(1, class.second)).next_multiple_of(LANES) as f64;
+            let below = pairs * (cost::CHOSEN + cost::DOT + terms * cost::TERM) + terms * rows * cost::GATHERED;
+            (below + class.images.len() as f64 * weighed) as u64
         };
         self.classes.classes.iter().map(|class| Item { first: class.first, weight: weight(class) }).collect()
     }

@@ -1,10 +1,12 @@
-//! The three loops in which all the time goes, on rows of 16-bit numbers: a scalar path for every target, and AVX2 where
+//! The three loops in which most of the time goes, on rows of 16-bit numbers: a scalar path for every target, and AVX2 where
 //! the processor has it. The only file of this method with `unsafe` code.
 //!
 //! All rows have a length that is a multiple of [`LANES`]. A table entry is at most [`MAX_ENTRY`], and a dot product has
 //! at most [`MAX_TERMS`] terms, so that none of the sums below can overflow:
 //!
 //! ```text
+//!   a table entry while it is added up        216 · 56 < 2¹⁶: so many row partitions cross a column partition, and so
+//!                                             many ways each of them goes on in
 //!   an entry as a signed 16-bit lane          1728 < 2¹⁵
 //!   a pair of products in a 32-bit lane       2 · 1728² < 2²³
 //!   a lane of a dot product                   (MAX_TERMS / 16) · 2 · 1728² < 2²⁹
@@ -16,9 +18,13 @@ pub(super) const LANES: usize = 16;
 /// The largest number of fillings of a band with given columns. A band without clues has no larger entry (a test computes
 /// them all), and clues only take fillings away; whoever builds a table checks it all the same.
 pub(super) const MAX_ENTRY: u16 = 1728;
+/// A bound on table entries that needs no computing: row partitions that cross the first column partition, times the ways
+/// in which each goes on.
+const WAYS: u32 = 216 * 56;
 /// The most terms of a dot product.
 pub(super) const MAX_TERMS: usize = 1024;
 
+const _: () = assert!(WAYS <= u16::MAX as u32);
 const _: () = assert!(MAX_TERMS as u64 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 32);
 const _: () = assert!((MAX_TERMS / LANES) as u64 * 2 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 31);
 
@@ -29,15 +35,19 @@ pub(super) enum Kernel {
     Scalar,
     /// 256-bit integers.
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    Avx2(Detected),
 }
+
+/// The proof that the processor has been asked: only [`Kernel::best`] makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Detected(());
 
 impl Kernel {
     /// The widest that this processor has.
     pub(super) fn best() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            return Kernel::Avx2;
+            return Kernel::Avx2(Detected(()));
         }
         Kernel::Scalar
     }
@@ -52,13 +62,14 @@ impl Kernel {
     pub(super) fn add_rows(self, sum: &mut [u16], table: &[u16], rows: &[u32]) {
         let len = sum.len();
         let last = rows.iter().copied().max().unwrap_or(0) as usize;
-        assert!(len.is_multiple_of(LANES) && (rows.is_empty() || (last + 1) * len <= table.len()));
+        let end = (last + 1).checked_mul(len);
+        assert!(len.is_multiple_of(LANES) && (rows.is_empty() || end.is_some_and(|end| end <= table.len())));
         match self {
             Kernel::Scalar => scalar::add_rows(sum, table, rows),
             // SAFETY: this variant is only made where AVX2 was detected; `len` is a multiple of 16, and even the last of
             // the rows lies within the table.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { avx2::add_rows(sum, table, rows) },
+            Kernel::Avx2(_) => unsafe { avx2::add_rows(sum, table, rows) },
         }
     }
 
@@ -72,7 +83,7 @@ impl Kernel {
             Kernel::Scalar => scalar::transpose(rows, out),
             // SAFETY: AVX2 was detected; both lengths are multiples of 16, all rows are equally long, and `out` has room.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { avx2::transpose(rows, out) },
+            Kernel::Avx2(_) => unsafe { avx2::transpose(rows, out) },
         }
     }
 
@@ -84,7 +95,7 @@ impl Kernel {
             // SAFETY: AVX2 was detected; `left.len()` is a multiple of 16; `out` has a place for each row. That the rows
             // lie within the table is checked there, row by row.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { avx2::dots(left, table, rows, out) },
+            Kernel::Avx2(_) => unsafe { avx2::dots(left, table, rows, out) },
         }
     }
 }

@@ -224,7 +224,13 @@ impl Visitor<'_> {
     }
 
     /// Visits the solutions above which these two partitions stand; says whether to go on.
-    fn pair(&mut self, first: u16, second: u16, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn pair(
+        &mut self,
+        first: u16,
+        second: u16,
+        control: &Control,
+        visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let Lister { below, bands: [x, y, z], .. } = self.lister;
         let x_fillings = x.fillings(x.columns[0].of(first));
         let x_starts = x.starts(x_fillings, x.columns[1].of(second));
@@ -233,6 +239,9 @@ impl Visitor<'_> {
             return ControlFlow::Continue(());
         }
         for &(y1, z1) in below[0].ways(first) {
+            if control.stopped() {
+                return ControlFlow::Break(());
+            }
             let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
             for &(y2, z2) in below[1].ways(second) {
                 let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
@@ -278,14 +287,17 @@ impl Counter for Visitor<'_> {
         let (mut solutions, mut told, mut nodes) = (0, 0, 0);
         let mut finished = true;
         let pairs = Unit::from_bytes(unit).classes;
-        if pairs.end as usize > firsts.len() * seconds.len() {
-            return Counted { solutions: Solutions::ZERO, nodes: 0, finished: false }; // no unit of this puzzle
-        }
+        let all = 0..(firsts.len() * seconds.len()) as u32;
+        // To go on would be a wrong listing: better none at all.
+        assert!(
+            Unit { classes: all, thirds: 0..1 }.holds(&pairs, &(0..1)),
+            "a rank got a unit that is none of this puzzle"
+        );
         for pair in pairs {
             let first = firsts[pair as usize / seconds.len()];
             let second = seconds[pair as usize % seconds.len()];
             nodes += 1;
-            let flow = self.pair(first, second, &mut |solution| {
+            let flow = self.pair(first, second, control, &mut |solution| {
                 solutions += 1;
                 visit(solution)?;
                 if solutions - told < patience {

@@ -55,7 +55,13 @@ pub fn applies(shape: &Shape) -> bool {
 
 /// The join of one puzzle, for counting. It must be one to which the method applies.
 pub fn bands(puzzle: &Puzzle) -> Box<dyn Method> {
-    Box::new(Bands { join: Join::new(puzzle, &choice::best(puzzle).0, Kernel::best()) })
+    bands_as(puzzle, choice::best(puzzle).0)
+}
+
+/// The same, in the orientation that has been chosen elsewhere: classes and so units are numbered in it.
+pub fn bands_as(puzzle: &Puzzle, orientation: u8) -> Box<dyn Method> {
+    let join = Join::new(puzzle, &choice::orientation(orientation), Kernel::best());
+    Box::new(Bands { orientation, join })
 }
 
 /// About how many seconds the count of a puzzle should take on one core, besides what every count takes. It must be one to
@@ -70,12 +76,17 @@ pub fn lister(puzzle: &Puzzle) -> Result<Box<dyn Method>, TooSparse> {
 }
 
 struct Bands {
+    orientation: u8,
     join: Join,
 }
 
 impl Method for Bands {
     fn unit_bytes(&self) -> usize {
         Unit::BYTES
+    }
+
+    fn setup(&self) -> u8 {
+        self.orientation
     }
 
     fn expand(&self, plan: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {

@@ -63,7 +63,7 @@ impl Symmetry {
     }
 }
 
-/// The orders of three columns in which those with a clue stay in their place.
+/// The orders of three columns in which those with a clue stay in their place; first of all, the order that they are in.
 pub(super) fn orders<'a>(clues: impl Iterator<Item = &'a Clue>) -> Vec<[usize; 3]> {
     let fixed: Vec<usize> = clues.map(|clue| clue.column).collect();
     let all = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -118,7 +118,7 @@ pub(super) struct Class {
     pub first: u16,
     /// The second partition.
     pub second: u16,
-    /// Its members that agree with the clues of X.
+    /// Its members that agree with the clues of X, one for all that are alike under H.
     pub images: Range<usize>,
 }
 

@@ -13,6 +13,14 @@ impl Unit {
     /// Bytes of a unit.
     pub(super) const BYTES: usize = 16;
 
+    /// Whether these are classes and thirds of this unit.
+    pub(super) fn holds(&self, classes: &Range<u32>, thirds: &Range<u32>) -> bool {
+        let within = |inner: &Range<u32>, outer: &Range<u32>| {
+            outer.start <= inner.start && inner.start <= inner.end && inner.end <= outer.end
+        };
+        within(classes, &self.classes) && within(thirds, &self.thirds)
+    }
+
     pub(super) fn to_bytes(&self) -> [u8; Unit::BYTES] {
         let mut bytes = [0; Unit::BYTES];
         let numbers = [self.classes.start, self.classes.end, self.thirds.start, self.thirds.end];

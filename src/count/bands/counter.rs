@@ -110,11 +110,13 @@ impl<'a> Joiner<'a> {
                 *weight += times * partitions.iter().map(fillings).sum::<u64>();
             }
         }
-        self.live.fill(0);
+        self.live[..third.classes].fill(0);
+        let mut evaluated = 0;
         for (live, &weight) in self.live[thirds].iter_mut().zip(&*weights) {
             *live = u8::from(weight > 0);
+            evaluated += u64::from(*live);
         }
-        self.live.iter().map(|&live| u64::from(live)).sum()
+        evaluated
     }
 
     /// The pairs (R₃, S₃) below thirds with a weight, row of Y by row of Y.

@@ -5,41 +5,53 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use census::count::bands::{bands, expected_seconds};
-use census::count::search::{SearchOptions, search};
-use census::count::{Control, Depth, PoolPlan};
+use census::count::Control;
+use census::count::bands::expected_seconds;
 use census::puzzle::Puzzle;
 use fastrand::Rng;
+use serde_json::json;
 
-use crate::{count_theirs, from_line, median};
+use crate::Outcome;
+use crate::options::Options;
+use crate::ours::{self, count_by_bands, from_line};
+use crate::page::Page;
+use crate::peers::{sudoku, versioned};
+use crate::rounds::{Run, median, timed};
 
 /// Solutions of the empty grid.
 const EMPTY: u128 = 6_670_903_752_021_072_936_960;
 
-/// Prints what the join takes for `sets` random sets of clues of each size, and against its peer.
-pub fn run(sets: usize) {
+/// Prints what the join takes for random sets of clues of each size, and against its peer.
+pub fn run(options: &Options) -> Outcome {
+    let sets = options.number(20);
+    let mut page = Page::new("bands", options);
     let mut random = Rng::with_seed(9);
     let empty = from_line(&".".repeat(81));
-    let mut seconds: Vec<f64> = (0..5).map(|_| crate::timed(EMPTY, || count(&empty))).collect();
-    println!("The empty grid, {EMPTY}: {:.3} s (median of 5)\n", median(&mut seconds));
+    let runs: Vec<Run> = (0..5).map(|_| timed_count(&empty)).collect();
+    assert!(runs.iter().all(|run| run.solutions == EMPTY));
+    let seconds: Vec<f64> = runs.iter().map(|run| run.seconds).collect();
+    page.say(format!("The empty grid, {EMPTY}: {:.3} s (median of 5)\n", median(&seconds)));
+    page.record("the empty grid", &runs)?;
 
-    println!("| clues | sets | median | slowest | fewest solutions | most solutions | slowest set |");
-    println!("|---|---:|---:|---:|---:|---:|---|");
+    page.head(1, &["clues", "sets", "median", "slowest", "fewest solutions", "most solutions", "slowest set"]);
     for clues in 1..=24 {
         let lines = (0..sets).map(|_| random_clues(clues, &mut random)).collect::<Vec<_>>();
-        print_row(&clues.to_string(), &lines);
+        add_row(&mut page, &clues.to_string(), &lines)?;
     }
     for digits in 5..=9 {
         let lines = (0..sets).map(|_| one_per_box(digits, &mut random)).collect::<Vec<_>>();
-        print_row(&format!("{digits} different, each in a box of its own"), &lines);
+        add_row(&mut page, &format!("{digits} different, each in a box of its own"), &lines)?;
     }
-    println!("\nMost memory so far: {} MiB\n", peak_mebibytes());
-    against_peer(sets, &mut random);
+    page.say(format!("\nMost memory so far: {} MiB\n", peak_mebibytes()));
+    against_peer(&mut page, sets, &mut random)?;
+    Ok(page.save()?)
 }
 
-/// Climbs from random sets of clues to ones with a higher estimate, for so many minutes, and times what it finds.
-pub fn hunt(minutes: usize) {
-    let end = Instant::now() + Duration::from_secs(60 * minutes as u64);
+/// Climbs from random sets of clues to ones with a higher estimate, for some minutes, and times what it finds.
+pub fn hunt(options: &Options) -> Outcome {
+    let mut page = Page::new("hunt", options);
+    page.head(1, &["slowest so far", "seconds", "estimate", "solutions"]);
+    let end = Instant::now() + Duration::from_secs(60 * options.number(5) as u64);
     let mut random = Rng::with_seed(std::process::id().into());
     let mut slowest = 0.0;
     while Instant::now() < end {
@@ -60,12 +72,15 @@ pub fn hunt(minutes: usize) {
                 failures += 1;
             }
         }
-        let (seconds, solutions) = timed_count(&from_line(&clues));
-        if seconds > slowest && solutions > 0 {
-            slowest = seconds;
-            println!("{seconds:.2} s (estimate {estimate:.2}), {solutions} solutions: {clues}");
+        let run = timed_count(&from_line(&clues));
+        if run.seconds > slowest && run.solutions > 0 {
+            slowest = run.seconds;
+            let numbers = [format!("{slowest:.2}"), format!("{estimate:.2}"), run.solutions.to_string()];
+            page.row(&[&[format!("`{clues}`")], &numbers[..]].concat());
+            page.record(&clues, run)?;
         }
     }
+    Ok(page.save()?)
 }
 
 /// Moves, renames, adds or takes away a clue.
@@ -83,61 +98,59 @@ fn change(clues: &str, random: &mut Rng) -> String {
     if cells.iter().all(|&cell| cell == b'.') { clues.into() } else { String::from_utf8_lossy(&cells).into() }
 }
 
-fn print_row(name: &str, lines: &[String]) {
-    let mut slowest = (0.0, "");
-    let (mut all, mut fewest, mut most) = (Vec::new(), u128::MAX, 0);
-    for line in lines {
-        let (seconds, solutions) = timed_count(&from_line(line));
-        all.push(seconds);
-        (fewest, most) = (fewest.min(solutions), most.max(solutions));
-        if seconds > slowest.0 {
-            slowest = (seconds, line);
-        }
-    }
-    let (median, sets) = (median(&mut all), lines.len());
-    println!("| {name} | {sets} | {median:.4} s | {:.4} s | {fewest:.1e} | {most:.1e} | `{}` |", slowest.0, slowest.1);
+fn add_row(page: &mut Page, name: &str, lines: &[String]) -> Outcome {
+    let runs: Vec<Run> = lines.iter().map(|line| timed_count(&from_line(line))).collect();
+    let seconds: Vec<f64> = runs.iter().map(|run| run.seconds).collect();
+    let solutions = || runs.iter().map(|run| run.solutions);
+    let slowest = (0..lines.len()).max_by(|&a, &b| seconds[a].total_cmp(&seconds[b])).unwrap_or(0);
+    page.row(&[
+        name.into(),
+        lines.len().to_string(),
+        format!("{:.4} s", median(&seconds)),
+        format!("{:.4} s", seconds[slowest]),
+        format!("{:.1e}", solutions().min().unwrap_or(0)),
+        format!("{:.1e}", solutions().max().unwrap_or(0)),
+        format!("`{}`", lines[slowest]),
+    ]);
+    Ok(page.record(name, &runs)?)
 }
 
 /// Random clues with a number of solutions that the peer can visit.
-fn against_peer(sets: usize, random: &mut Rng) {
-    println!("| clues | solutions | census bands | `sudoku` 0.8 | `sudoku` / census |");
-    println!("|---|---:|---:|---:|---:|");
+fn against_peer(page: &mut Page, sets: usize, random: &mut Rng) -> Outcome {
+    page.head(1, &["clues", "solutions", "census bands", &versioned("sudoku"), "speed-up"]);
     let mut ratios = Vec::new();
     for clues in 17..=20 {
         let mut done = 0;
         while done < sets.div_ceil(4) {
             let line = random_clues(clues, random);
             let puzzle = from_line(&line);
-            let (_, solutions) = timed_count(&puzzle);
+            let solutions = count_by_bands(&puzzle);
             if !(100_000..=30_000_000).contains(&solutions) {
                 continue;
             }
-            let mut ours: Vec<f64> = (0..5).map(|_| timed_count(&puzzle).0).collect();
-            let theirs = crate::timed(solutions, || count_theirs(&line));
-            let ours = median(&mut ours);
-            ratios.push(theirs / ours);
-            println!("| {clues} | {solutions} | {ours:.5} s | {theirs:.4} s | {:.0} |", theirs / ours);
+            let ours: Vec<f64> = (0..5).map(|_| timed_count(&puzzle).seconds).collect();
+            let theirs = timed(|| sudoku::count(&puzzle));
+            assert_eq!(theirs.solutions, solutions);
+            let (middle, theirs) = (median(&ours), theirs.seconds);
+            ratios.push(theirs / middle);
+            page.row(&[
+                clues.to_string(),
+                solutions.to_string(),
+                format!("{middle:.5} s"),
+                format!("{theirs:.4} s"),
+                format!("{:.0}", theirs / middle),
+            ]);
+            page.record(&line, json!({ "census": ours, "sudoku": theirs }))?;
             done += 1;
         }
     }
-    let middle = median(&mut ratios);
-    println!("\n`sudoku` takes {middle:.0} times as long in the median, {:.0} times at the least.", ratios[0]);
+    let (middle, least) = (median(&ratios), ratios.iter().copied().fold(f64::INFINITY, f64::min));
+    page.say(format!("\n`sudoku` takes {middle:.0} times as long in the median, {least:.0} times at the least."));
+    Ok(())
 }
 
-fn timed_count(puzzle: &Puzzle) -> (f64, u128) {
-    let start = Instant::now();
-    let solutions = count(puzzle);
-    (start.elapsed().as_secs_f64(), solutions)
-}
-
-/// Everything that a count takes on one core, from the puzzle on.
-fn count(puzzle: &Puzzle) -> u128 {
-    let method = bands(puzzle);
-    let plan = PoolPlan { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 30 };
-    let pool = method.expand(&plan, &|| false).expect("one unit fits");
-    let mut counter = method.counter();
-    let units = pool.bytes.chunks_exact(pool.unit_bytes);
-    units.map(|unit| counter.count(unit, &Control::new(None)).solutions.exact().expect("few enough")).sum()
+fn timed_count(puzzle: &Puzzle) -> Run {
+    timed(|| count_by_bands(puzzle))
 }
 
 /// Some values of a random solution.
@@ -172,14 +185,11 @@ fn random_solution(random: &mut Rng) -> Vec<u8> {
     }
     let puzzle = from_line(&String::from_utf8_lossy(&line));
     let mut solution = Vec::new();
-    search(&puzzle, SearchOptions::default()).counter().visit(
-        puzzle.givens.values(),
-        &Control::new(None),
-        &mut |grid| {
-            solution = grid.to_vec();
-            ControlFlow::Break(())
-        },
-    );
+    let keep_first = &mut |grid: &[u8]| {
+        solution = grid.to_vec();
+        ControlFlow::Break(())
+    };
+    ours::method(&puzzle).counter().visit(puzzle.givens.values(), &Control::new(None), keep_first);
     let mut lines = || {
         let mut bands = [0, 3, 6];
         random.shuffle(&mut bands);

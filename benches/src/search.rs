@@ -1,46 +1,67 @@
-//! The search against the crate `sudoku`, on puzzles with many solutions.
+//! The search against the crate `sudoku`, on plain 9×9 puzzles with many solutions, and on one with none.
 
-use census::count::Control;
-use census::count::search::{SearchOptions, search};
-use census::puzzle::{Grid, Puzzle, Shape};
+use crate::Outcome;
+use crate::cases;
+use crate::options::Options;
+use crate::ours;
+use crate::page::Page;
+use crate::peers::{self, sudoku};
+use crate::rounds::{Side, SpeedUp, alternate, in_words, timed};
+use crate::table::{grouped, number, seconds};
 
-use crate::{from_line, median, timed};
-
-/// Puzzles with many solutions, and those numbers.
-const CASES: [(&str, &str, u128); 4] = [
-    ("inkala19", "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1.......4..", 22_704),
-    ("goldennugget17", ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....", 534_494),
-    (
-        "platinumblonde17",
-        ".......12........3..23..4..........5.6..7.........9.....85.........4.5..47...6...",
-        5_361_084,
-    ),
-    ("goldennugget16", ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6...........", 5_075_288),
+const CASES: [&str; 6] = [
+    "inkala19.ss",
+    "goldennugget17.txt",
+    "platinumblonde17.txt",
+    "goldennugget16.txt",
+    "goldennugget15.txt",
+    "unsolvable-norvig.txt",
 ];
 
-/// Prints the table, from so many rounds.
-pub fn run(rounds: usize) {
-    println!("| puzzle | solutions | census | `sudoku` 0.8 | census / `sudoku` | lowest | highest |");
-    println!("|---|---:|---:|---:|---:|---:|---:|");
-    for (name, line, solutions) in CASES {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..rounds {
-            ours.push(timed(solutions, || count(&from_line(line))));
-            theirs.push(timed(solutions, || crate::count_theirs(line)));
-        }
-        let mut ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours / theirs).collect();
-        let ratio = median(&mut ratios);
-        let (lowest, highest) = (ratios[0], ratios[ratios.len() - 1]);
-        let (ours, theirs) = (median(&mut ours), median(&mut theirs));
-        println!("| {name} | {solutions} | {ours:.4} s | {theirs:.4} s | {ratio:.2} | {lowest:.2} | {highest:.2} |");
+/// Prints the table.
+pub fn run(options: &Options) -> Outcome {
+    let rounds = options.number(7);
+    let mut page = Page::new("search", options);
+    let peer = peers::versioned("sudoku");
+    page.say(format!(
+        "All solutions of plain 9×9 puzzles, visited one by one on one core, in millions of solutions a second (where there is \
+         none: the time that it takes to be sure). Speed-up is census counting over {peer} counting: **above 1, census is \
+         faster**. {} Listing hands every solution \
+         to a function that does nothing with it; the peer can list only into memory, so that listing, too, is compared with its \
+         counting.\n",
+        in_words(rounds)
+    ));
+    let columns = ["census", &peer, "speed-up", "lowest", "highest", "census, listing", "speed-up of listing"];
+    page.head(1, &[&["puzzle", "solutions"], &columns[..]].concat());
+    for file in CASES {
+        let case = cases::named(file)?;
+        let puzzle = &case.puzzle;
+        let sides = vec![
+            Side::new("census", || timed(|| ours::count(puzzle))),
+            Side::new("sudoku", || timed(|| sudoku::count(puzzle))),
+            Side::new("census, listing", || timed(|| ours::list(puzzle))),
+        ];
+        let series = alternate(rounds, case.expected, sides);
+        let [ours, theirs, listing] = &series[..] else { unreachable!("three sides") };
+        let pace = |seconds| pace(case.expected, seconds);
+        let up = SpeedUp::of(ours, theirs);
+        page.row(&[
+            case.name.clone(),
+            grouped(case.expected),
+            pace(ours.median()),
+            pace(theirs.median()),
+            number(up.median),
+            number(up.lowest),
+            number(up.highest),
+            pace(listing.median()),
+            number(SpeedUp::of(listing, theirs).median),
+        ]);
+        page.record(&case.name, &series)?;
     }
-    let empty = Puzzle::new(Shape::usual(6).expect("6x6 is a shape").into(), Grid::empty(36));
-    let seconds = timed(28_200_960, || count(&empty));
-    println!("\nThe empty 6×6, 28,200,960 solutions, census alone: {seconds:.2} s");
+    Ok(page.save()?)
 }
 
-fn count(puzzle: &Puzzle) -> u128 {
-    let method = search(puzzle, SearchOptions::default());
-    let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
-    counted.solutions.exact().expect("few enough")
+/// Millions of solutions a second; seconds where there are none to be found.
+fn pace(solutions: u128, taken: f64) -> String {
+    if solutions == 0 { seconds(taken) } else { format!("{} M/s", number(solutions as f64 / taken / 1e6)) }
 }

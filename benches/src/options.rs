@@ -1,0 +1,63 @@
+//! What the benchmark can be told.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, ValueEnum};
+
+/// Measures census against its peers on this machine: one core, one process, alternating.
+#[derive(Parser)]
+#[command(name = "scripts/bench")]
+pub struct Options {
+    /// What to measure
+    #[arg(value_enum, default_value_t = What::Search)]
+    pub what: What,
+    /// How many rounds, sets (`bands`) or minutes (`hunt`)
+    #[arg(value_name = "NUMBER")]
+    rest: Vec<String>,
+    /// The folder that the results go to
+    #[arg(long, value_name = "FOLDER", default_value_os_t = project("results"))]
+    pub results: PathBuf,
+}
+
+/// What can be measured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum What {
+    /// All solutions of 9×9 puzzles, counted and listed by search, against the crate `sudoku`
+    Search,
+    /// `--method bands` on random clues, and against the crate `sudoku`
+    Bands,
+    /// Looks for clues with which `--method bands` takes longest
+    Hunt,
+}
+
+impl Options {
+    /// Refuses what would otherwise be passed over.
+    pub fn check(&self) -> Result<(), String> {
+        let zero = |text: &&str| text.chars().all(|c| c == '0');
+        match (self.files().find(zero), self.files().next(), self.rest.len() - self.files().count()) {
+            (Some(zero), _, _) => Err(format!("`{zero}`: a number starts from 1 here")),
+            (_, Some(file), _) => Err(format!("`{file}` is not a number")),
+            (_, _, 2..) => Err("one number is enough".into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// How often, unless a number was given, as usual.
+    pub fn number(&self, usual: usize) -> usize {
+        self.rest.iter().find_map(|text| number(text)).unwrap_or(usual)
+    }
+
+    /// The files that were given.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.rest.iter().map(String::as_str).filter(|text| number(text).is_none())
+    }
+}
+
+fn number(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|&number| number > 0)
+}
+
+/// A file or folder of the project, wherever the benchmark is called from.
+pub fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}

@@ -10,6 +10,7 @@ mod page;
 mod peers;
 mod rounds;
 mod search;
+mod shapes;
 mod table;
 
 use std::error::Error;
@@ -35,6 +36,7 @@ fn run(options: &Options) -> Outcome {
     options.check()?;
     match options.what {
         What::Search => search::run(options),
+        What::Shapes => shapes::run(options),
         What::Bands => bands::run(options),
         What::Hunt => bands::hunt(options),
     }

@@ -1,6 +1,7 @@
 //! What the benchmark can be told.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 
@@ -14,6 +15,9 @@ pub struct Options {
     /// How many rounds, sets (`bands`) or minutes (`hunt`)
     #[arg(value_name = "NUMBER")]
     rest: Vec<String>,
+    /// How long a peer may take for one puzzle in `shapes`, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    limit: u64,
     /// The folder that the results go to
     #[arg(long, value_name = "FOLDER", default_value_os_t = project("results"))]
     pub results: PathBuf,
@@ -24,6 +28,8 @@ pub struct Options {
 pub enum What {
     /// All solutions of 9×9 puzzles, counted and listed by search, against the crate `sudoku`
     Search,
+    /// All solutions of puzzles of other shapes, against the crates `exact-covers` and `dlx-rs`
+    Shapes,
     /// `--method bands` on random clues, and against the crate `sudoku`
     Bands,
     /// Looks for clues with which `--method bands` takes longest
@@ -50,6 +56,11 @@ impl Options {
     /// The files that were given.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.rest.iter().map(String::as_str).filter(|text| number(text).is_none())
+    }
+
+    /// How long a peer may take for one puzzle.
+    pub fn limit(&self) -> Duration {
+        Duration::from_secs(self.limit)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod bands;
 mod cases;
+mod collections;
 mod machine;
 mod options;
 mod ours;
@@ -37,6 +38,14 @@ fn run(options: &Options) -> Outcome {
     match options.what {
         What::Search => search::run(options),
         What::Shapes => shapes::run(options),
+        What::Collections => collections::run(options, &collections::read(options)?),
+        What::All => {
+            // A file that cannot be read should be known at once, not after half an hour.
+            let collections = collections::read(options)?;
+            search::run(options)?;
+            shapes::run(options)?;
+            collections::run(options, &collections)
+        }
         What::Bands => bands::run(options),
         What::Hunt => bands::hunt(options),
     }

@@ -12,8 +12,9 @@ pub struct Options {
     /// What to measure
     #[arg(value_enum, default_value_t = What::Search)]
     pub what: What,
-    /// How many rounds, sets (`bands`) or minutes (`hunt`)
-    #[arg(value_name = "NUMBER")]
+    /// Collections to measure with `collections` and `all`, and one number: of rounds, of sets (`bands`) or of minutes
+    /// (`hunt`)
+    #[arg(value_name = "FILE|NUMBER")]
     rest: Vec<String>,
     /// How long a peer may take for one puzzle in `shapes`, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
@@ -30,6 +31,10 @@ pub enum What {
     Search,
     /// All solutions of puzzles of other shapes, against the crates `exact-covers` and `dlx-rs`
     Shapes,
+    /// Whether solutions are unique, for collections of 9×9 puzzles, against the crate `sudoku`
+    Collections,
+    /// All of the above
+    All,
     /// `--method bands` on random clues, and against the crate `sudoku`
     Bands,
     /// Looks for clues with which `--method bands` takes longest
@@ -39,10 +44,11 @@ pub enum What {
 impl Options {
     /// Refuses what would otherwise be passed over.
     pub fn check(&self) -> Result<(), String> {
+        let takes_files = matches!(self.what, What::Collections | What::All);
         let zero = |text: &&str| text.chars().all(|c| c == '0');
         match (self.files().find(zero), self.files().next(), self.rest.len() - self.files().count()) {
             (Some(zero), _, _) => Err(format!("`{zero}`: a number starts from 1 here")),
-            (_, Some(file), _) => Err(format!("`{file}` is not a number")),
+            (_, Some(file), _) if !takes_files => Err(format!("`{file}`: only collections and all take files")),
             (_, _, 2..) => Err("one number is enough".into()),
             _ => Ok(()),
         }

@@ -9,6 +9,7 @@ mod options;
 mod ours;
 mod page;
 mod peers;
+mod readme;
 mod rounds;
 mod search;
 mod shapes;
@@ -48,5 +49,6 @@ fn run(options: &Options) -> Outcome {
         }
         What::Bands => bands::run(options),
         What::Hunt => bands::hunt(options),
+        What::Readme => readme::run(options),
     }
 }

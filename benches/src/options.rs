@@ -39,6 +39,8 @@ pub enum What {
     Bands,
     /// Looks for clues with which `--method bands` takes longest
     Hunt,
+    /// Copies the tables of the last results into README.md
+    Readme,
 }
 
 impl Options {

@@ -1,0 +1,25 @@
+//! Copies the tables of the last results into README.md, between the marks that it has for them, so that the figures there
+//! are those of a run and nobody's typing.
+
+use std::fs;
+
+use crate::Outcome;
+use crate::options::{Options, project};
+use crate::page::{MEASURED, page_of, write_whole};
+
+/// Copies every page for which README.md has marks.
+pub fn run(options: &Options) -> Outcome {
+    let path = project("README.md");
+    let mut readme = fs::read_to_string(&path)?;
+    for name in ["search", "shapes", "collections"] {
+        let (begin, end) = (format!("<!-- bench {name} -->\n"), format!("<!-- end of bench {name} -->"));
+        let marks = readme.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
+        let (before, after) = marks.ok_or_else(|| format!("README.md has no marks for {name}"))?;
+        let page = page_of(&options.results, name);
+        let text = fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+        let (_, tables) = text.split_once(MEASURED).ok_or("a page without measurements")?;
+        let links = format!("([the machine](results/bench-{name}.md), [all rounds](results/bench-{name}.json))");
+        readme = format!("{before}{begin}{}\n\n{links}\n{end}{after}", tables.trim());
+    }
+    Ok(write_whole(&path, &readme)?)
+}

@@ -23,6 +23,22 @@ pub fn timed(count: impl FnOnce() -> u128) -> Run {
     Run { seconds: start.elapsed().as_secs_f64(), solutions, complete: true }
 }
 
+/// The mean of several runs, for what is over in less time than a clock and its interruptions allow.
+pub fn mean(passes: usize, mut run: impl FnMut() -> Run) -> Run {
+    let mut sum = 0.0;
+    let mut last = run();
+    for _ in 1..passes {
+        if !last.complete {
+            break;
+        }
+        sum += last.seconds;
+        last = run();
+    }
+    // A run that was cut off is not a short one, and stands for itself.
+    let seconds = if last.complete { (sum + last.seconds) / passes as f64 } else { last.seconds };
+    Run { seconds, ..last }
+}
+
 /// One of those that are compared.
 pub struct Side<'a> {
     /// Its name in the raw numbers.

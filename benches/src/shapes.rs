@@ -6,11 +6,15 @@ use crate::options::Options;
 use crate::ours;
 use crate::page::Page;
 use crate::peers::{COVER_SOLVERS, Cover, versioned};
-use crate::rounds::{Series, Side, SpeedUp, alternate, in_words, timed};
+use crate::rounds::{Series, Side, SpeedUp, alternate, in_words, mean, timed};
 use crate::table::{grouped, number, seconds};
 
 /// Puzzles with more solutions take minutes.
 const MOST_SOLUTIONS: u128 = 30_000_000;
+
+/// Puzzles with fewer are counted several times in a round, but not more often than this.
+const FEW_SOLUTIONS: u128 = 100_000;
+const MOST_PASSES: u128 = 30;
 
 /// Prints the table.
 pub fn run(options: &Options) -> Outcome {
@@ -20,9 +24,10 @@ pub fn run(options: &Options) -> Outcome {
     page.say(format!(
         "All solutions of puzzles of other shapes, on one core. The peers get the puzzle as an exact cover, without what the \
          givens settle, and in the better of two orders of its items: cells first, or last. Timed is the search alone: not the \
-         tables that census makes of a shape, nor the links that its peers make of a cover. Speed-up is census over the faster \
-         of the two: **above 1, census is faster**. {} A peer that is not done in {} runs once; the speed-up is then at least so \
-         much, and about what stands in brackets, by the solutions that it had found until then.\n",
+         tables that census makes of a shape, nor the links that its peers make of a cover; where there is little to search, a \
+         round is the mean of up to {MOST_PASSES} runs. Speed-up is census over the faster of the two: **above 1, census is \
+         faster**. {} A peer that is not done in {} runs once; the speed-up is then at least so much, and about what stands in \
+         brackets, by the solutions that it had found until then.\n",
         in_words(rounds),
         seconds(limit.as_secs_f64())
     ));
@@ -32,10 +37,12 @@ pub fn run(options: &Options) -> Outcome {
         let (method, cover) = (ours::method(&case.puzzle), Cover::new(&case.puzzle));
         let mut counter = method.counter();
         let covers = [cover.reversed(), cover];
-        let mut sides = vec![Side::new("census", || timed(|| ours::count_with(&mut *counter, givens)))];
+        let passes = (FEW_SOLUTIONS / case.expected.max(1)).clamp(1, MOST_PASSES) as usize;
+        let mut sides =
+            vec![Side::new("census", || mean(passes, || timed(|| ours::count_with(&mut *counter, givens))))];
         sides.extend(COVER_SOLVERS.iter().map(|solver| {
             let cover = solver.faster(&covers, limit);
-            Side::new(solver.name, || (solver.count)(cover, limit))
+            Side::new(solver.name, move || mean(passes, || (solver.count)(cover, limit)))
         }));
         let series = alternate(rounds, case.expected, sides);
         let (ours, theirs) = (&series[0], &series[1..]);

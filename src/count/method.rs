@@ -8,7 +8,7 @@ use crate::puzzle::{Puzzle, Shape};
 
 use super::Method;
 use super::bands::{TooSparse, applies, bands, bands_as, lister};
-use super::search::{SearchOptions, search};
+use super::search::{SearchOptions, search, search_as};
 
 /// The methods there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,8 +62,9 @@ impl MethodName {
         setup: u8,
     ) -> Result<Box<dyn Method>, DoesNotApply> {
         match (self, aim) {
+            (MethodName::Search, _) => Ok(search_as(puzzle, options, setup)),
             (MethodName::Bands, Aim::Count) => self.check(&puzzle.shape).map(|()| bands_as(puzzle, setup)),
-            _ => self.of(puzzle, options, aim),
+            (MethodName::Bands, Aim::List) => self.of(puzzle, options, aim),
         }
     }
 }

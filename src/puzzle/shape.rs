@@ -214,6 +214,11 @@ impl Shape {
         self.extras
     }
 
+    /// Whether it is a 9×9 with 3×3 boxes and no other houses.
+    pub fn is_plain_nine(&self) -> bool {
+        self.regions == Regions::Boxes { rows: 3, cols: 3 } && self.extras == Extras::default()
+    }
+
     /// All houses: rows, columns, regions, extras, in this order.
     pub fn houses(&self) -> &[House] {
         &self.houses

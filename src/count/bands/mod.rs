@@ -35,7 +35,7 @@ mod table;
 mod tests;
 mod unit;
 
-use crate::puzzle::{Extras, Puzzle, Regions, Shape};
+use crate::puzzle::{Puzzle, Shape};
 
 use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use counter::Joiner;
@@ -49,8 +49,7 @@ pub use pool::MAX_DEPTH;
 
 /// Whether the method applies: a 9×9 with 3×3 boxes and no other houses.
 pub fn applies(shape: &Shape) -> bool {
-    let boxes = Regions::Boxes { rows: 3, cols: 3 };
-    *shape.regions() == boxes && shape.extras() == Extras::default()
+    shape.is_plain_nine()
 }
 
 /// The join of one puzzle, for counting. It must be one to which the method applies.

@@ -23,21 +23,12 @@
 
 use crate::puzzle::Shape;
 
-use super::{CellOrder, SearchOptions};
+use super::CellOrder;
+use super::engine::{Engine, Growth, Settled, Tree};
+use super::tail::{self, Tail};
 
 /// A set of cells.
 pub(super) type Cells<const W: usize> = [u64; W];
-
-/// What propagation has led to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Settled {
-    /// A cell or a house has no candidate left.
-    Dead,
-    /// Every cell has its value.
-    Solved,
-    /// This cell is the one to guess next.
-    Branch(usize),
-}
 
 /// Everything about a shape that the search looks up: `W` words a set; `N` is the order where it is known when the
 /// program is compiled (it unrolls the loops over planes), else 0.
@@ -48,20 +39,22 @@ pub(super) struct Board<const W: usize, const N: usize> {
     peers: Vec<Cells<W>>,
     /// The words of each house that are not empty.
     houses: Vec<Vec<(usize, u64)>>,
-    /// Hidden singles are looked for while so many cells are open. `None`: there are never so many.
-    hidden_singles_from: Option<usize>,
-    cell_order: CellOrder,
+    /// In a bushy tree, so many cells are left to the tail.
+    tail: usize,
 }
 
-/// The open cells from which hidden singles pay for themselves. High up in a tree they prune what is large; near the
-/// leaves, where most nodes are, a cheaper node wins over a smaller tree. Measured on puzzles with many, one and no
-/// solutions of orders 6 to 16: four to five open cells a row are a good place to change over.
-fn hidden_singles_from(order: usize) -> usize {
-    order * 9 / 2
+/// The most cells that are left to the tail. It tells how far it is only now and then, and so what it takes must not be too
+/// much: on a small board, even few cells can have many solutions.
+fn tail_of(order: usize) -> usize {
+    match order {
+        0..8 => 20,
+        8..=tail::MOST_VALUES => tail::MOST,
+        _ => 0,
+    }
 }
 
 impl<const W: usize, const N: usize> Board<W, N> {
-    pub(super) fn new(shape: &Shape, options: SearchOptions) -> Self {
+    pub(super) fn new(shape: &Shape) -> Self {
         let set = |cells: &[usize]| {
             let mut set = [0; W];
             for &cell in cells {
@@ -76,75 +69,34 @@ impl<const W: usize, const N: usize> Board<W, N> {
             all: set(&Vec::from_iter(0..shape.cells())),
             peers: shape.peers().iter().map(|peers| set(peers)).collect(),
             houses: shape.houses().iter().map(|house| words(set(&house.cells))).collect(),
-            hidden_singles_from: Some(hidden_singles_from(shape.order())).filter(|&from| from <= shape.cells()),
-            cell_order: options.cells,
+            tail: tail_of(shape.order()),
         }
     }
 
-    /// The same board, with hidden singles propagated to the end.
-    pub(super) fn with_hidden_singles(self) -> Self {
-        Board { hidden_singles_from: Some(0), ..self }
+    /// The open cells from which hidden singles pay for themselves. In a bushy tree, they prune what is large while the tree
+    /// is young; near the leaves, where most nodes are, a cheaper node wins over a smaller tree. Measured on puzzles with
+    /// many solutions of orders 6 to 16: four to five open cells a row are a good place to change over.
+    fn hidden_singles_from(&self, growth: Growth) -> usize {
+        match growth {
+            Growth::Lean => 0,
+            Growth::Bushy => (self.order() * 9 / 2).max(self.tail + 1),
+        }
     }
 
     #[inline(always)]
-    pub(super) fn order(&self) -> usize {
+    fn order(&self) -> usize {
         if N == 0 { self.order } else { N }
-    }
-
-    /// The number of cells.
-    pub(super) fn cells(&self) -> usize {
-        self.cells
     }
 
     /// The sets of one state: a plane for each value, then the settled cells.
     #[inline(always)]
-    pub(super) fn state_len(&self) -> usize {
+    fn state_len(&self) -> usize {
         self.order() + 1
     }
 
-    /// Fills `state` with a partial grid; nothing is propagated yet.
-    pub(super) fn load(&self, grid: &[u8], state: &mut [Cells<W>]) {
-        let (planes, settled) = state.split_at_mut(self.order());
-        settled[0] = [0; W];
-        planes.fill(self.all);
-        for (cell, &value) in grid.iter().enumerate().filter(|&(_, &value)| value != 0) {
-            keep_only(planes, cell, usize::from(value) - 1);
-        }
-    }
-
-    /// Writes the values of the settled cells, 0 elsewhere.
-    pub(super) fn store(&self, state: &[Cells<W>], grid: &mut [u8]) {
-        let (planes, settled) = state.split_at(self.order());
-        grid.fill(0);
-        for (value, plane) in planes.iter().enumerate() {
-            for word in 0..W {
-                for bit in bits(plane[word] & settled[0][word]) {
-                    grid[word * 64 + bit] = value as u8 + 1;
-                }
-            }
-        }
-    }
-
-    /// The candidates of a cell; bit v is value v + 1.
+    /// Puts `value` (from 0) into `cell`; what follows from that is up to [`Engine::settle`].
     #[inline(always)]
-    pub(super) fn candidates(&self, state: &[Cells<W>], cell: usize) -> u64 {
-        let planes = &state[..self.order()];
-        let mut values = 0;
-        for (value, plane) in planes.iter().enumerate() {
-            values |= (plane[cell / 64] >> (cell % 64) & 1) << value;
-        }
-        values
-    }
-
-    /// Makes `child` the state in which `cell` of `parent` holds `value` (from 0).
-    pub(super) fn guess(&self, parent: &[Cells<W>], child: &mut [Cells<W>], cell: usize, value: usize) {
-        child.copy_from_slice(parent);
-        self.fill(child, cell, value);
-    }
-
-    /// Puts `value` (from 0) into `cell`; what follows from that is up to [`Board::settle`].
-    #[inline(always)]
-    pub(super) fn fill(&self, state: &mut [Cells<W>], cell: usize, value: usize) {
+    fn fill(&self, state: &mut [Cells<W>], cell: usize, value: usize) {
         let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
         keep_only(planes, cell, value);
         settled[0][cell / 64] |= 1 << (cell % 64);
@@ -160,9 +112,9 @@ impl<const W: usize, const N: usize> Board<W, N> {
         }
     }
 
-    /// Propagates singles as far as they go and says what comes next.
     #[inline(always)]
-    pub(super) fn settle(&self, state: &mut [Cells<W>]) -> Settled {
+    fn propagate(&self, tree: Tree, state: &mut [Cells<W>]) -> Settled {
+        let hidden_singles_from = self.hidden_singles_from(tree.growth);
         let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
         let settled = &mut settled[0];
         loop {
@@ -203,16 +155,17 @@ impl<const W: usize, const N: usize> Board<W, N> {
                 // Every cell has one candidate, and no two that share a house the same one: see above.
                 return Settled::Solved;
             }
-            if self.hidden_singles_from.is_some_and(|from| size(&twice) >= from) {
+            if size(&twice) >= hidden_singles_from {
                 match self.hidden_singles(planes, settled) {
                     Hidden::Dead => return Settled::Dead,
                     Hidden::Found => continue,
                     Hidden::None => {}
                 }
             }
-            return Settled::Branch(match self.cell_order {
-                CellOrder::First => first(&twice),
-                CellOrder::Fewest => self.fewest(planes, &twice),
+            return Settled::Branch(match (tree.cells, tree.growth) {
+                (CellOrder::First, _) => first(&twice),
+                (CellOrder::Fewest, Growth::Lean) => self.most_connected(&self.fewest(planes, &twice)),
+                (CellOrder::Fewest, Growth::Bushy) => first(&self.fewest(planes, &twice)),
             });
         }
     }
@@ -244,9 +197,9 @@ impl<const W: usize, const N: usize> Board<W, N> {
         found
     }
 
-    /// The open cell with the fewest candidates; among those, the one with most of the others as peers; then the first.
+    /// The open cells with the fewest candidates.
     #[inline(always)]
-    fn fewest(&self, planes: &[Cells<W>], open: &Cells<W>) -> usize {
+    fn fewest(&self, planes: &[Cells<W>], open: &Cells<W>) -> Cells<W> {
         let (mut twice, mut thrice, mut once) = ([0; W], [0; W], [0; W]);
         for plane in planes {
             for w in 0..W {
@@ -261,8 +214,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
             two[w] = twice[w] & !thrice[w];
             any |= two[w];
         }
-        let set = if any != 0 { two } else { fewest_of_many(planes, open) };
-        self.most_connected(&set)
+        if any != 0 { two } else { fewest_of_many(planes, open) }
     }
 
     /// The cell of a set with the most peers in it, the first of them where several have. A large set says little
@@ -284,6 +236,85 @@ impl<const W: usize, const N: usize> Board<W, N> {
             }
         }
         best
+    }
+}
+
+impl<const W: usize, const N: usize> Engine for Board<W, N> {
+    /// The planes, then the settled cells.
+    type State = Vec<Cells<W>>;
+
+    fn cells(&self) -> usize {
+        self.cells
+    }
+
+    fn blank(&self) -> Vec<Cells<W>> {
+        vec![[0; W]; self.state_len()]
+    }
+
+    fn load(&self, grid: &[u8], state: &mut Vec<Cells<W>>) {
+        let (planes, settled) = state.split_at_mut(self.order());
+        settled[0] = [0; W];
+        planes.fill(self.all);
+        for (cell, &value) in grid.iter().enumerate().filter(|&(_, &value)| value != 0) {
+            keep_only(planes, cell, usize::from(value) - 1);
+        }
+    }
+
+    fn store(&self, state: &Vec<Cells<W>>, grid: &mut [u8]) {
+        let (planes, settled) = state.split_at(self.order());
+        grid.fill(0);
+        for (value, plane) in planes.iter().enumerate() {
+            for word in 0..W {
+                for bit in bits(plane[word] & settled[0][word]) {
+                    grid[word * 64 + bit] = value as u8 + 1;
+                }
+            }
+        }
+    }
+
+    fn settle(&self, tree: Tree, state: &mut Vec<Cells<W>>) -> Settled {
+        self.propagate(tree, state)
+    }
+
+    fn guess(
+        &self,
+        tree: Tree,
+        parent: &Vec<Cells<W>>,
+        child: &mut Vec<Cells<W>>,
+        cell: usize,
+        value: usize,
+    ) -> Settled {
+        child.copy_from_slice(parent);
+        self.guess_in_place(tree, child, cell, value)
+    }
+
+    fn guess_in_place(&self, tree: Tree, state: &mut Vec<Cells<W>>, cell: usize, value: usize) -> Settled {
+        self.fill(state, cell, value);
+        self.propagate(tree, state)
+    }
+
+    #[inline(always)]
+    fn candidates(&self, state: &Vec<Cells<W>>, cell: usize) -> u64 {
+        let planes = &state[..self.order()];
+        let mut values = 0;
+        for (value, plane) in planes.iter().enumerate() {
+            values |= (plane[cell / 64] >> (cell % 64) & 1) << value;
+        }
+        values
+    }
+
+    fn has_bushy_trees(&self) -> bool {
+        self.tail > 0
+    }
+
+    fn hand_over(&self, state: &Vec<Cells<W>>, tail: &mut Tail) -> bool {
+        let (planes, settled) = state.split_at(self.order());
+        let open = std::array::from_fn(|w| self.all[w] & !settled[0][w]);
+        let few = self.tail > 0 && size(&open) <= self.tail;
+        if few {
+            tail.take(&open, planes.iter().copied(), |cell| cell, |cell| self.peers[cell]);
+        }
+        few
     }
 }
 

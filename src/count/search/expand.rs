@@ -7,49 +7,48 @@ use crate::count::{Depth, Pool, PoolPlan, PoolTooLarge, Solutions, Tally};
 use crate::puzzle::Grid;
 
 use super::ValueOrder;
-use super::board::{Board, Settled};
+use super::engine::{Engine, Settled, Tree};
 
 /// Nodes expanded between two looks at whether to stop: well below a millisecond.
 const PARENTS_BETWEEN_LOOKS: usize = 64;
 
 /// Expands `givens` as `plan` says, or as deep as it gets until `stop`.
-pub(super) fn expand<const W: usize, const N: usize>(
-    board: &Board<W, N>,
+pub(super) fn expand<E: Engine>(
+    engine: &E,
+    tree: Tree,
     values: ValueOrder,
     givens: &Grid,
     plan: &PoolPlan,
     stop: &dyn Fn() -> bool,
 ) -> Result<Pool, PoolTooLarge> {
-    let len = board.state_len();
-    let unit_bytes = board.cells();
-    let mut state = vec![[0; W]; len];
-    let mut child = vec![[0; W]; len];
+    let unit_bytes = engine.cells();
+    let mut state = engine.blank();
+    let mut child = engine.blank();
     let mut unit = vec![0; unit_bytes];
     let mut solutions = 0u128;
     let mut nodes = 1u64;
 
     let mut level = Vec::new();
-    board.load(givens.values(), &mut state);
-    let outcome = board.settle(&mut state);
-    let mut open = keep(board, &state, outcome, plan, &mut unit, &mut level, &mut solutions);
+    engine.load(givens.values(), &mut state);
+    let outcome = engine.settle(tree, &mut state);
+    let mut open = keep(engine, &state, outcome, plan, &mut unit, &mut level, &mut solutions);
     let mut depth = 0;
     'levels: while open > 0 && wants_more(plan, depth, level.len() / unit_bytes) {
         let mut next = Vec::new();
         let before = (solutions, nodes);
         open = 0;
         for (expanded, parent) in level.chunks_exact(unit_bytes).enumerate() {
-            board.load(parent, &mut state);
-            let Settled::Branch(cell) = board.settle(&mut state) else {
+            engine.load(parent, &mut state);
+            let Settled::Branch(cell) = engine.settle(tree, &mut state) else {
                 next.extend_from_slice(parent); // a solution that was kept in its place
                 continue;
             };
-            let mut candidates = board.candidates(&state, cell);
+            let mut candidates = engine.candidates(&state, cell);
             while candidates != 0 {
                 let value = values.take(&mut candidates);
                 nodes += 1;
-                board.guess(&state, &mut child, cell, value);
-                let outcome = board.settle(&mut child);
-                open += keep(board, &child, outcome, plan, &mut unit, &mut next, &mut solutions);
+                let outcome = engine.guess(tree, &state, &mut child, cell, value);
+                open += keep(engine, &child, outcome, plan, &mut unit, &mut next, &mut solutions);
             }
             let stopped = expanded % PARENTS_BETWEEN_LOOKS == 0 && stop();
             if stopped
@@ -88,9 +87,9 @@ fn wants_more(plan: &PoolPlan, depth: usize, units: usize) -> bool {
 }
 
 /// Puts a settled state where it belongs: into the level, among the solutions, or nowhere. Returns 1 for an open one.
-fn keep<const W: usize, const N: usize>(
-    board: &Board<W, N>,
-    state: &[[u64; W]],
+fn keep<E: Engine>(
+    engine: &E,
+    state: &E::State,
     outcome: Settled,
     plan: &PoolPlan,
     unit: &mut [u8],
@@ -104,12 +103,12 @@ fn keep<const W: usize, const N: usize>(
             0
         }
         Settled::Solved => {
-            board.store(state, unit);
+            engine.store(state, unit);
             level.extend_from_slice(unit);
             0
         }
         Settled::Branch(_) => {
-            board.store(state, unit);
+            engine.store(state, unit);
             level.extend_from_slice(unit);
             1
         }

@@ -1,9 +1,13 @@
 //! The method `search`: visits every solution by guessing and propagating singles. Works for every shape.
 
 mod board;
+mod engine;
 mod expand;
+mod nine;
 mod probe;
 mod singles;
+mod tail;
+mod vectors;
 mod walk;
 
 use std::fmt;
@@ -12,8 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::puzzle::{Grid, Puzzle};
 
-use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use super::{Control, Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use board::Board;
+use engine::{Engine, Growth, Tree};
+use nine::Nine;
 use walk::Walker;
 
 pub use probe::{Budget, Estimate, Mean, estimate};
@@ -79,52 +85,93 @@ pub struct SearchOptions {
     pub values: ValueOrder,
 }
 
-/// Calls a function with the board that fits an order: the words of a set of cells, and the order itself where a
-/// specialised build is worth its while.
-macro_rules! for_board_of {
-    ($order:expr, $function:ident($($argument:expr),*)) => {
-        match $order {
-            9 => $function::<2, 9>($($argument),*),
-            6 => $function::<1, 6>($($argument),*),
-            0..=8 => $function::<1, 0>($($argument),*),
-            10..=11 => $function::<2, 0>($($argument),*),
-            12 => $function::<3, 12>($($argument),*),
-            16 => $function::<4, 16>($($argument),*),
-            13..=15 => $function::<4, 0>($($argument),*),
-            17..=25 => $function::<10, 0>($($argument),*),
-            26..=36 => $function::<21, 0>($($argument),*),
-            37..=49 => $function::<38, 0>($($argument),*),
-            _ => $function::<64, 0>($($argument),*),
+/// Does something with the board that fits a shape: the words of a set of cells, and the order itself where a specialised
+/// build is worth its while.
+macro_rules! with_board_for {
+    ($shape:expr, |$board:ident| $body:expr) => {
+        with_board_for!(@ $shape, $board, $body,
+            9 => (2, 9), 6 => (1, 6), 0..=8 => (1, 0), 10..=11 => (2, 0), 12 => (3, 12), 16 => (4, 16), 13..=15 => (4, 0),
+            17..=25 => (10, 0), 26..=36 => (21, 0), 37..=49 => (38, 0), _ => (64, 0))
+    };
+    (@ $shape:expr, $board:ident, $body:expr, $($orders:pat => ($words:literal, $order:literal)),*) => {
+        match $shape.order() {
+            $($orders => {
+                let $board = Board::<$words, $order>::new($shape);
+                $body
+            })*
         }
     };
 }
-use for_board_of;
+use with_board_for;
+
+/// The same, with the special board of the plain 9×9 among them.
+macro_rules! with_engine_for {
+    ($shape:expr, |$engine:ident| $body:expr) => {
+        if $shape.is_plain_nine() {
+            let $engine = Nine::new($shape);
+            $body
+        } else {
+            with_board_for!($shape, |$engine| $body)
+        }
+    };
+}
+use with_engine_for;
 
 /// The search of one puzzle.
 pub fn search(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
-    fn build<const W: usize, const N: usize>(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
-        let board = Board::<W, N>::new(&puzzle.shape, options);
-        Box::new(Search { board, values: options.values, givens: puzzle.givens.clone() })
-    }
-    for_board_of!(puzzle.shape.order(), build(puzzle, options))
+    with_engine_for!(&puzzle.shape, |engine| {
+        let tree = choose_tree(&engine, options, puzzle.givens.values());
+        Box::new(Search { engine, tree, values: options.values, givens: puzzle.givens.clone() })
+    })
 }
 
-struct Search<const W: usize, const N: usize> {
-    board: Board<W, N>,
+/// The same again, set up as [`Method::setup`] of the first said.
+pub fn search_as(puzzle: &Puzzle, options: SearchOptions, setup: u8) -> Box<dyn Method> {
+    let growth = if setup == Growth::Bushy as u8 { Growth::Bushy } else { Growth::Lean };
+    let tree = Tree { cells: options.cells, growth };
+    with_engine_for!(&puzzle.shape, |engine| {
+        Box::new(Search { engine, tree, values: options.values, givens: puzzle.givens.clone() })
+    })
+}
+
+/// The nodes after which it should be clear whether solutions are many.
+const LOOK_NODES: u64 = 512;
+/// They are, where at least one node in so many led to one.
+const NODES_PER_SOLUTION: u64 = 8;
+
+/// The tree to search, after a look at it. The same puzzle has the same tree on every machine.
+fn choose_tree<E: Engine>(engine: &E, options: SearchOptions, givens: &[u8]) -> Tree {
+    let lean = Tree { cells: options.cells, growth: Growth::Lean };
+    if !engine.has_bushy_trees() {
+        return lean;
+    }
+    let control = Control::new(None).with_budget(LOOK_NODES);
+    let seen = Walker::new(engine, lean, options.values).count(givens, &control);
+    let bushy = !seen.finished && control.found() * u128::from(NODES_PER_SOLUTION) >= seen.nodes.into();
+    Tree { growth: if bushy { Growth::Bushy } else { Growth::Lean }, ..lean }
+}
+
+struct Search<E> {
+    engine: E,
+    tree: Tree,
     values: ValueOrder,
     givens: Grid,
 }
 
-impl<const W: usize, const N: usize> Method for Search<W, N> {
+impl<E: Engine> Method for Search<E> {
     fn unit_bytes(&self) -> usize {
-        self.board.cells()
+        self.engine.cells()
+    }
+
+    fn setup(&self) -> u8 {
+        self.tree.growth as u8
     }
 
     fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        expand::expand(&self.board, self.values, &self.givens, plan, stop)
+        expand::expand(&self.engine, self.tree, self.values, &self.givens, plan, stop)
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
-        Box::new(Walker::new(&self.board, self.values))
+        Box::new(Walker::new(&self.engine, self.tree, self.values))
     }
 }

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::puzzle::Puzzle;
 
-use super::board::{Board, Settled, bits};
-use super::{SearchOptions, for_board_of};
+use super::board::{Board, bits};
+use super::engine::{Engine, Settled};
+use super::nine::Nine;
+use super::{SearchOptions, choose_tree, with_board_for, with_engine_for};
 
 /// A mean of probes and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,17 +49,12 @@ const AT_LEAST: u64 = 10;
 
 /// Estimates solutions and nodes from random probes; the same seed gives the same probes.
 pub fn estimate(puzzle: &Puzzle, options: SearchOptions, budget: Budget, seed: u64) -> Estimate {
-    fn run<const W: usize, const N: usize>(
-        puzzle: &Puzzle,
-        options: SearchOptions,
-        budget: Budget,
-        seed: u64,
-    ) -> Estimate {
-        let board = Board::<W, N>::new(&puzzle.shape, options);
+    fn run(engine: &impl Engine, puzzle: &Puzzle, options: SearchOptions, budget: Budget, seed: u64) -> Estimate {
+        let tree = choose_tree(engine, options, puzzle.givens.values());
         let mut random = fastrand::Rng::with_seed(seed);
-        let mut root = vec![[0; W]; board.state_len()];
-        board.load(puzzle.givens.values(), &mut root);
-        let outcome = board.settle(&mut root);
+        let mut root = engine.blank();
+        engine.load(puzzle.givens.values(), &mut root);
+        let outcome = engine.settle(tree, &mut root);
         let (mut solutions, mut nodes) = (Moments::default(), Moments::default());
         let (mut here, mut child) = (root.clone(), root.clone());
         let (mut probes, mut hits) = (0, 0);
@@ -65,15 +62,14 @@ pub fn estimate(puzzle: &Puzzle, options: SearchOptions, budget: Budget, seed: u
         let in_time = || budget.time.is_none_or(|time| start.elapsed() < time);
         while probes < budget.probes && (probes < AT_LEAST || in_time()) {
             probes += 1;
-            here.copy_from_slice(&root);
+            here.clone_from(&root);
             let (mut outcome, mut weight, mut size) = (outcome, 1.0, 1.0);
             while let Settled::Branch(cell) = outcome {
-                let candidates = board.candidates(&here, cell);
+                let candidates = engine.candidates(&here, cell);
                 let branches = candidates.count_ones();
                 let chosen = random.u32(0..branches) as usize;
                 let value = bits(candidates).nth(chosen).unwrap_or(0);
-                board.guess(&here, &mut child, cell, value);
-                outcome = board.settle(&mut child);
+                outcome = engine.guess(tree, &here, &mut child, cell, value);
                 std::mem::swap(&mut here, &mut child);
                 weight *= f64::from(branches);
                 size += weight;
@@ -85,7 +81,7 @@ pub fn estimate(puzzle: &Puzzle, options: SearchOptions, budget: Budget, seed: u
         }
         Estimate { probes, hits, solutions: solutions.mean(), nodes: nodes.mean() }
     }
-    for_board_of!(puzzle.shape.order(), run(puzzle, options, budget, seed))
+    with_engine_for!(&puzzle.shape, |engine| run(&engine, puzzle, options, budget, seed))
 }
 
 /// Mean and spread of a stream of numbers, by Welford's update.

@@ -2,8 +2,9 @@
 
 use crate::puzzle::Puzzle;
 
-use super::board::{Board, Settled};
-use super::{SearchOptions, for_board_of};
+use super::board::Board;
+use super::engine::{Engine, Growth, Settled, Tree};
+use super::{CellOrder, with_board_for};
 
 /// A puzzle after all naked and hidden singles have been filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,17 +28,17 @@ pub enum Verdict {
 
 /// Fills in all naked and hidden singles of a puzzle.
 pub fn singles(puzzle: &Puzzle) -> Singles {
-    fn run<const W: usize, const N: usize>(puzzle: &Puzzle) -> Singles {
-        let board = Board::<W, N>::new(&puzzle.shape, SearchOptions::default()).with_hidden_singles();
-        let mut state = vec![[0; W]; board.state_len()];
+    // A lean tree has all singles in its root. On a board of any shape they are all it has: the one for the plain 9×9 does more.
+    let tree = Tree { cells: CellOrder::First, growth: Growth::Lean };
+    with_board_for!(&puzzle.shape, |board| {
+        let mut state = board.blank();
         board.load(puzzle.givens.values(), &mut state);
-        let verdict = match board.settle(&mut state) {
+        let verdict = match board.settle(tree, &mut state) {
             Settled::Solved => Verdict::Solved,
             Settled::Dead => Verdict::Contradiction,
             Settled::Branch(_) => Verdict::Open,
         };
         let candidates = (0..board.cells()).map(|cell| board.candidates(&state, cell)).collect();
         Singles { candidates, verdict }
-    }
-    for_board_of!(puzzle.shape.order(), run(puzzle))
+    })
 }

@@ -15,7 +15,9 @@ use std::ops::ControlFlow;
 use crate::count::{Control, Counted, Counter, Give, Solutions};
 
 use super::ValueOrder;
-use super::board::{Board, Cells, Settled};
+use super::engine::{Engine, Growth, Settled, Tree};
+use super::tail::{Leaves, Tail};
+use super::vectors::Vectors;
 
 /// Nodes between two looks at the control: a few tens of microseconds on a 9×9, some milliseconds on the largest boards.
 const NODES_BETWEEN_LOOKS: u64 = 512;
@@ -30,11 +32,13 @@ struct Branch {
 }
 
 /// Walks the trees of units, one after the other. Level d of the stack is the state in which branch d is made.
-pub(super) struct Walker<'a, const W: usize, const N: usize> {
-    board: &'a Board<W, N>,
+pub(super) struct Walker<'a, E: Engine> {
+    engine: &'a E,
+    tree: Tree,
     values: ValueOrder,
-    levels: Vec<Cells<W>>,
+    levels: Vec<E::State>,
     branches: Vec<Branch>,
+    tail: Tail,
     solution: Vec<u8>,
     /// Where the stack of branches begins: those below have been given away.
     base: usize,
@@ -47,23 +51,83 @@ struct Given {
     nodes: u64,
 }
 
-impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
-    pub(super) fn new(board: &'a Board<W, N>, values: ValueOrder) -> Self {
-        Walker { board, values, levels: Vec::new(), branches: Vec::new(), solution: vec![0; board.cells()], base: 0 }
+/// What is done with solutions.
+trait Leaf<E: Engine> {
+    /// A state that is solved.
+    fn solved(&mut self, engine: &E, state: &E::State) -> ControlFlow<()>;
+    /// The last cells of a state: what was not told of them, and whether they were walked to the end.
+    fn last(
+        &mut self,
+        walker: (&E, Tree, ValueOrder),
+        state: &E::State,
+        tail: &mut Tail,
+        tell: &mut dyn FnMut(Leaves) -> bool,
+    ) -> (Leaves, bool);
+}
+
+/// They are counted.
+struct Counting;
+
+impl<E: Engine> Leaf<E> for Counting {
+    #[inline(always)]
+    fn solved(&mut self, _: &E, _: &E::State) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 
-    /// Walks the tree below `unit` and calls `leaf` with the state of each solution. With `give`, parts of the tree may
-    /// go to others.
     #[inline(always)]
-    fn walk(
+    fn last(
         &mut self,
-        unit: &[u8],
-        control: &Control,
-        mut give: Option<&mut Give>,
-        mut leaf: impl FnMut(&Board<W, N>, &[Cells<W>]) -> ControlFlow<()>,
-    ) -> Counted {
-        let board = self.board;
-        let len = board.state_len();
+        (_, tree, _): (&E, Tree, ValueOrder),
+        _: &E::State,
+        tail: &mut Tail,
+        tell: &mut dyn FnMut(Leaves) -> bool,
+    ) -> (Leaves, bool) {
+        tail.count(tree.cells, tell)
+    }
+}
+
+/// They are visited.
+struct Visiting<'a> {
+    solution: &'a mut [u8],
+    visit: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+}
+
+impl<E: Engine> Leaf<E> for Visiting<'_> {
+    fn solved(&mut self, engine: &E, state: &E::State) -> ControlFlow<()> {
+        engine.store(state, self.solution);
+        (self.visit)(self.solution)
+    }
+
+    fn last(
+        &mut self,
+        (engine, tree, values): (&E, Tree, ValueOrder),
+        state: &E::State,
+        tail: &mut Tail,
+        tell: &mut dyn FnMut(Leaves) -> bool,
+    ) -> (Leaves, bool) {
+        engine.store(state, self.solution);
+        tail.visit(tree.cells, values, self.solution, tell, self.visit)
+    }
+}
+
+impl<'a, E: Engine> Walker<'a, E> {
+    pub(super) fn new(engine: &'a E, tree: Tree, values: ValueOrder) -> Self {
+        Walker {
+            engine,
+            tree,
+            values,
+            levels: Vec::new(),
+            branches: Vec::new(),
+            tail: Tail::new(Vectors::best()),
+            solution: vec![0; engine.cells()],
+            base: 0,
+        }
+    }
+
+    /// Walks the tree below `unit`. With `give`, parts of the tree may go to others.
+    #[inline(always)]
+    fn walk(&mut self, unit: &[u8], control: &Control, mut give: Option<&mut Give>, mut leaf: impl Leaf<E>) -> Counted {
+        let (engine, tree) = (self.engine, self.tree);
         let patience = control.patience();
         let (mut solutions, mut nodes) = (0u64, 0u64);
         let (mut told, mut told_nodes, mut next_look) = (0u64, 0u64, NODES_BETWEEN_LOOKS);
@@ -71,17 +135,48 @@ impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
 
         self.branches.clear();
         self.base = 0;
-        self.make_room(0, len);
-        board.load(unit, &mut self.levels[..len]);
-        match board.settle(&mut self.levels[..len]) {
-            Settled::Dead => {}
-            Settled::Solved => {
-                solutions = 1;
-                finished = leaf(board, &self.levels[..len]).is_continue();
+        self.make_room(0);
+        engine.load(unit, &mut self.levels[0]);
+        let mut settled = engine.settle(tree, &mut self.levels[0]);
+        loop {
+            // The state on top of the stack has just been settled.
+            let depth = self.branches.len();
+            match settled {
+                Settled::Dead => {}
+                Settled::Solved => {
+                    solutions += 1;
+                    if leaf.solved(engine, &self.levels[depth]).is_break() {
+                        finished = false;
+                        break;
+                    }
+                }
+                Settled::Branch(cell) => {
+                    let state = &self.levels[depth];
+                    if tree.growth == Growth::Bushy && engine.hand_over(state, &mut self.tail) {
+                        let mut tell = |leaves: Leaves| {
+                            solutions += leaves.solutions;
+                            nodes += leaves.nodes;
+                            let news = (solutions - told, nodes - told_nodes);
+                            (told, told_nodes) = (solutions, nodes);
+                            control.tell(news.0.into(), news.1)
+                        };
+                        let (leaves, whole) = leaf.last((engine, tree, self.values), state, &mut self.tail, &mut tell);
+                        solutions += leaves.solutions;
+                        nodes += leaves.nodes;
+                        if !whole {
+                            finished = false;
+                            break;
+                        }
+                    } else {
+                        let values = engine.candidates(state, cell);
+                        self.branches.push(Branch { cell, values });
+                        self.make_room(depth + 1);
+                    }
+                }
             }
-            Settled::Branch(cell) => self.branch(cell, 0, len),
-        }
-        while self.branches.len() > self.base {
+            if self.branches.len() <= self.base {
+                break;
+            }
             if nodes >= next_look || solutions - told >= patience {
                 next_look = nodes + NODES_BETWEEN_LOOKS;
                 let news = (solutions - told, nodes - told_nodes);
@@ -98,31 +193,19 @@ impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
                     nodes += given.nodes;
                 }
             }
-            let Some(branch) = self.branches.last_mut() else { break };
+            let above = self.branches.len() - 1;
+            let branch = &mut self.branches[above];
             let value = self.values.take(&mut branch.values);
             let cell = branch.cell;
             nodes += 1;
-            // The last value of a cell takes the place of its parent, the others a copy one level below.
-            if branch.values == 0 {
+            // The last value of a cell takes the place of its parent, the others a place one level below.
+            settled = if branch.values == 0 {
                 self.branches.pop();
+                engine.guess_in_place(tree, &mut self.levels[above], cell, value)
             } else {
-                let parent = (self.branches.len() - 1) * len;
-                self.levels.copy_within(parent..parent + len, parent + len);
-            }
-            let depth = self.branches.len();
-            let child = &mut self.levels[depth * len..][..len];
-            board.fill(child, cell, value);
-            match board.settle(child) {
-                Settled::Dead => {}
-                Settled::Solved => {
-                    solutions += 1;
-                    if leaf(board, child).is_break() {
-                        finished = false;
-                        break;
-                    }
-                }
-                Settled::Branch(cell) => self.branch(cell, depth, len),
-            }
+                let (parents, children) = self.levels.split_at_mut(above + 1);
+                engine.guess(tree, &parents[above], &mut children[0], cell, value)
+            };
         }
         control.tell((solutions - told).into(), nodes - told_nodes);
         Counted { solutions: Solutions::new(solutions.into()), nodes, finished }
@@ -132,21 +215,19 @@ impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
     /// is settled first, so that nobody gets one that is a dead end or a solution already.
     #[cold]
     fn give_away(&mut self, control: &Control, give: &mut Give) -> Given {
-        let len = self.board.state_len();
         let mut given = Given::default();
-        self.make_room(self.branches.len() + 1, len);
+        self.make_room(self.branches.len() + 1);
         while control.wanted() > 0 && self.branches.len() > self.base + BRANCHES_TO_KEEP {
-            let (stack, above) = self.levels.split_at_mut((self.branches.len() + 1) * len);
-            let state = &stack[self.base * len..][..len];
-            let child = &mut above[..len];
+            let (stack, above) = self.levels.split_at_mut(self.branches.len() + 1);
+            let child = &mut above[0];
             let branch = &mut self.branches[self.base];
-            self.board.guess(state, child, branch.cell, self.values.take(&mut branch.values));
+            let value = self.values.take(&mut branch.values);
             given.nodes += 1;
-            match self.board.settle(child) {
+            match self.engine.guess(self.tree, &stack[self.base], child, branch.cell, value) {
                 Settled::Dead => {}
                 Settled::Solved => given.solutions += 1,
                 Settled::Branch(_) => {
-                    self.board.store(child, &mut self.solution);
+                    self.engine.store(child, &mut self.solution);
                     give(&self.solution);
                 }
             }
@@ -155,38 +236,27 @@ impl<'a, const W: usize, const N: usize> Walker<'a, W, N> {
         given
     }
 
-    /// Goes on guessing at `cell` of the state on level `depth`.
-    #[inline(always)]
-    fn branch(&mut self, cell: usize, depth: usize, len: usize) {
-        let values = self.board.candidates(&self.levels[depth * len..], cell);
-        self.branches.push(Branch { cell, values });
-        self.make_room(depth + 1, len);
-    }
-
     /// Makes sure that the stack has a level `depth`: it grows when the search first gets that deep, and stays.
     #[inline(always)]
-    fn make_room(&mut self, depth: usize, len: usize) {
-        if self.levels.len() < (depth + 1) * len {
-            self.levels.resize((depth + 1) * len, [0; W]);
+    fn make_room(&mut self, depth: usize) {
+        while self.levels.len() <= depth {
+            self.levels.push(self.engine.blank());
         }
     }
 }
 
-impl<const W: usize, const N: usize> Counter for Walker<'_, W, N> {
+impl<E: Engine> Counter for Walker<'_, E> {
     fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        self.walk(unit, control, None, |_, _| ControlFlow::Continue(()))
+        self.walk(unit, control, None, Counting)
     }
 
     fn share(&mut self, unit: &[u8], control: &Control, give: &mut Give) -> Counted {
-        self.walk(unit, control, Some(give), |_, _| ControlFlow::Continue(()))
+        self.walk(unit, control, Some(give), Counting)
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
         let mut solution = std::mem::take(&mut self.solution);
-        let counted = self.walk(unit, control, None, |board, state| {
-            board.store(state, &mut solution);
-            visit(&solution)
-        });
+        let counted = self.walk(unit, control, None, Visiting { solution: &mut solution, visit });
         self.solution = solution;
         counted
     }

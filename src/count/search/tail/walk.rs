@@ -1,0 +1,239 @@
+//! The walk through the tree of the last cells: depth first, the children of a node two at a time.
+//!
+//! The two are settled side by side in one loop. Each waits for memory, shuffles and branches most of the time, and so the
+//! second costs little; a cell to guess has two candidates nearly always.
+
+use std::ops::ControlFlow;
+
+use super::super::{CellOrder, ValueOrder};
+use super::lanes::{Lanes, Values};
+use super::{Leaves, MOST};
+
+/// Nodes between two tells: a tenth of a millisecond.
+const NODES_BETWEEN_TELLS: u64 = 4096;
+
+/// The last cells of a board: one lane a cell.
+pub(super) struct Frame<L> {
+    /// The peers of each lane; nothing for the lane that there is not.
+    peers: [L; MOST + 1],
+    /// The same as masks.
+    masks: [u32; MOST],
+    /// Each lane by itself.
+    own: [L; MOST],
+    /// The candidates.
+    start: L,
+    /// The lanes that have no cell.
+    spare: u32,
+    stack: Vec<Node<L>>,
+}
+
+/// A node whose naked singles have been found.
+#[derive(Clone, Copy)]
+struct Node<L> {
+    sets: L,
+    /// The lanes with one candidate.
+    single: u32,
+}
+
+impl<L: Lanes> Frame<L> {
+    pub(super) fn new(proof: L::Proof) -> Frame<L> {
+        let nothing = L::all(proof, 0);
+        Frame {
+            peers: [nothing; MOST + 1],
+            masks: [0; MOST],
+            own: std::array::from_fn(|lane| L::spread(proof, 1 << lane)),
+            start: nothing,
+            spare: u32::MAX,
+            stack: Vec::new(),
+        }
+    }
+
+    /// See [`super::Tail::take`]: the open cells, the places of each value, and the peers of each open cell.
+    #[inline(always)]
+    pub(super) fn take<const W: usize>(
+        &mut self,
+        proof: L::Proof,
+        open: &[u64; W],
+        planes: impl Iterator<Item = [u64; W]>,
+        peers: impl Iterator<Item = [u64; W]>,
+    ) {
+        let mask_of = |set: [u64; W]| {
+            let (mut mask, mut at) = (0, 0);
+            for w in 0..W {
+                mask |= L::extract(proof, set[w], open[w]) << at;
+                at += open[w].count_ones();
+            }
+            mask as u32
+        };
+        let mut lanes = 0;
+        for (lane, peers) in peers.enumerate() {
+            self.masks[lane] = mask_of(peers);
+            self.peers[lane] = L::spread(proof, self.masks[lane]);
+            lanes += 1;
+        }
+        self.spare = u32::MAX.checked_shl(lanes).unwrap_or(0);
+        // A lane without a cell has a value of its own, and no peers.
+        self.start = L::spread(proof, self.spare).and(L::all(proof, 1));
+        for (value, places) in planes.enumerate() {
+            self.start = self.start.or(L::spread(proof, mask_of(places)).and(L::all(proof, 1 << value)));
+        }
+    }
+}
+
+/// What to walk for.
+#[derive(Clone, Copy)]
+pub(super) struct Walk {
+    pub cells: CellOrder,
+    pub values: ValueOrder,
+    /// Whether each solution is to be seen; else they are only counted.
+    pub visit: bool,
+}
+
+impl Walk {
+    #[inline(always)]
+    pub(super) fn run<L: Lanes>(
+        self,
+        proof: L::Proof,
+        frame: &mut Frame<L>,
+        tell: &mut dyn FnMut(Leaves) -> bool,
+        leaf: &mut dyn FnMut(&Values) -> ControlFlow<()>,
+    ) -> (Leaves, bool) {
+        let mut leaves = Leaves::default();
+        let mut stack = std::mem::take(&mut frame.stack);
+        let mut sets = [0; MOST + 1];
+        stack.clear();
+        let [root] = settle(proof, frame, [frame.start], frame.spare);
+        stack.extend(root);
+        let mut whole = true;
+        while let Some(node) = stack.pop() {
+            if node.single == u32::MAX {
+                leaves.solutions += 1;
+                if self.visit {
+                    node.sets.put(&mut sets);
+                    if leaf(&sets).is_break() {
+                        whole = false;
+                        break;
+                    }
+                }
+                continue;
+            }
+            if leaves.nodes >= NODES_BETWEEN_TELLS && !tell(std::mem::take(&mut leaves)) {
+                whole = false;
+                break;
+            }
+            let (open, mut rest) = (!node.single, node.sets.without_smallest().without_smallest());
+            let two = rest.empty() & open;
+            let mut among = if self.cells == CellOrder::First { open } else { two };
+            while among == 0 {
+                rest = rest.without_smallest();
+                among = rest.empty() & open;
+            }
+            let lane = among.trailing_zeros() as usize;
+            node.sets.put(&mut sets);
+            if !self.visit && two == open {
+                // Only pairs are left. If they are all the same, there is nothing to search.
+                let same = node.sets.equal(L::all(proof, sets[lane]));
+                if same | node.single == u32::MAX {
+                    let pairs = count_pairs(&frame.masks, two);
+                    leaves.solutions += pairs.solutions;
+                    leaves.nodes += pairs.nodes;
+                    continue;
+                }
+            }
+            let mut values = u64::from(sets[lane]);
+            leaves.nodes += u64::from(values.count_ones());
+            let settled = node.single | 1 << lane;
+            let below = stack.len();
+            while values != 0 {
+                let first = child(proof, frame, node.sets, lane, self.values.take(&mut values));
+                if values == 0 {
+                    let [child] = settle(proof, frame, [first], settled);
+                    stack.extend(child);
+                } else {
+                    let second = child(proof, frame, node.sets, lane, self.values.take(&mut values));
+                    for child in settle(proof, frame, [first, second], settled) {
+                        stack.extend(child);
+                    }
+                }
+            }
+            // The first value is to be walked first.
+            if self.visit {
+                stack[below..].reverse();
+            }
+        }
+        frame.stack = stack;
+        (leaves, whole)
+    }
+}
+
+/// A lane takes a value, and its peers lose it.
+#[inline(always)]
+fn child<L: Lanes>(proof: L::Proof, frame: &Frame<L>, sets: L, lane: usize, value: usize) -> L {
+    let value = L::all(proof, 1 << value);
+    sets.and_not(frame.own[lane].and_not(value)).and_not(frame.peers[lane].and(value))
+}
+
+/// Finds the naked singles of some states, and what follows from them, side by side. `settled` lanes need not be looked at.
+#[inline(always)]
+fn settle<L: Lanes, const K: usize>(
+    proof: L::Proof,
+    frame: &Frame<L>,
+    mut sets: [L; K],
+    settled: u32,
+) -> [Option<Node<L>>; K] {
+    let mut settled = [settled; K];
+    let mut single = [0; K];
+    let mut dead = [false; K];
+    let mut values = [[0; MOST + 1]; K];
+    loop {
+        let mut fresh = [0u32; K];
+        for k in 0..K {
+            single[k] = sets[k].without_smallest().empty();
+            sets[k].put(&mut values[k]);
+            dead[k] = sets[k].any_empty();
+            fresh[k] = if dead[k] { 0 } else { single[k] & !settled[k] };
+            settled[k] |= fresh[k];
+        }
+        if fresh == [0; K] {
+            break;
+        }
+        // Two at a time, so that it takes no branch to find that there is but one. Lane 32 is none at all.
+        while fresh != [0; K] {
+            for k in 0..K {
+                for _ in 0..2 {
+                    let lane = fresh[k].trailing_zeros() as usize;
+                    fresh[k] &= fresh[k].wrapping_sub(1);
+                    let value = L::all(proof, values[k][lane]);
+                    sets[k] = sets[k].and_not(frame.peers[lane].and(value));
+                }
+            }
+        }
+    }
+    std::array::from_fn(|k| (!dead[k]).then_some(Node { sets: sets[k], single: single[k] }))
+}
+
+/// What a search would find in lanes that all have the same two candidates. Each connected part of them has two solutions,
+/// if it can be coloured with two colours at all.
+fn count_pairs(peers: &[u32; MOST], open: u32) -> Leaves {
+    let (mut left, mut parts) = (open, 0);
+    while left != 0 {
+        let (mut here, mut there, mut fresh) = (0, 0, left & left.wrapping_neg());
+        while fresh != 0 {
+            here |= fresh;
+            let mut reached = 0;
+            while fresh != 0 {
+                reached |= peers[fresh.trailing_zeros() as usize];
+                fresh &= fresh - 1;
+            }
+            fresh = reached & open & !there;
+            (here, there) = (there, here);
+        }
+        parts += 1;
+        if here & there != 0 {
+            // The search tries both values in the first cell of each part, this one's in vain.
+            return Leaves { solutions: 0, nodes: (2 << parts) - 2 };
+        }
+        left &= !(here | there);
+    }
+    Leaves { solutions: 1 << parts, nodes: (2 << parts) - 2 }
+}

@@ -25,7 +25,9 @@ use crate::puzzle::Shape;
 
 use super::CellOrder;
 use super::engine::{Engine, Growth, Settled, Tree};
+use super::hidden::{Hidden, Houses};
 use super::tail::{self, Tail};
+use super::vectors::Vectors;
 
 /// A set of cells.
 pub(super) type Cells<const W: usize> = [u64; W];
@@ -37,10 +39,10 @@ pub(super) struct Board<const W: usize, const N: usize> {
     cells: usize,
     all: Cells<W>,
     peers: Vec<Cells<W>>,
-    /// The words of each house that are not empty.
-    houses: Vec<Vec<(usize, u64)>>,
+    houses: Houses,
     /// In a bushy tree, so many cells are left to the tail.
     tail: usize,
+    vectors: Vectors,
 }
 
 /// The most cells that are left to the tail. It tells how far it is only now and then, and so what it takes must not be too
@@ -62,14 +64,14 @@ impl<const W: usize, const N: usize> Board<W, N> {
             }
             set
         };
-        let words = |set: Cells<W>| set.into_iter().enumerate().filter(|&(_, word)| word != 0).collect();
         Board {
             order: shape.order(),
             cells: shape.cells(),
             all: set(&Vec::from_iter(0..shape.cells())),
             peers: shape.peers().iter().map(|peers| set(peers)).collect(),
-            houses: shape.houses().iter().map(|house| words(set(&house.cells))).collect(),
+            houses: Houses::of(shape),
             tail: tail_of(shape.order()),
+            vectors: Vectors::best(),
         }
     }
 
@@ -112,6 +114,14 @@ impl<const W: usize, const N: usize> Board<W, N> {
         }
     }
 
+    /// The same, compiled for more instructions.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn propagate_avx2(&self, tree: Tree, state: &mut [Cells<W>]) -> Settled {
+        self.propagate(tree, state)
+    }
+
+    /// Propagates singles as far as they go and says what comes next.
     #[inline(always)]
     fn propagate(&self, tree: Tree, state: &mut [Cells<W>]) -> Settled {
         let hidden_singles_from = self.hidden_singles_from(tree.growth);
@@ -156,7 +166,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
                 return Settled::Solved;
             }
             if size(&twice) >= hidden_singles_from {
-                match self.hidden_singles(planes, settled) {
+                match self.houses.singles::<W, N>(planes, settled) {
                     Hidden::Dead => return Settled::Dead,
                     Hidden::Found => continue,
                     Hidden::None => {}
@@ -168,33 +178,6 @@ impl<const W: usize, const N: usize> Board<W, N> {
                 (CellOrder::Fewest, Growth::Bushy) => first(&self.fewest(planes, &twice)),
             });
         }
-    }
-
-    /// Gives every cell that is the only place for a value in a house that value.
-    fn hidden_singles(&self, planes: &mut [Cells<W>], settled: &Cells<W>) -> Hidden {
-        let mut found = Hidden::None;
-        for value in 0..self.order() {
-            for house in &self.houses {
-                let (mut places, mut place, mut held) = (0, 0, 0);
-                for &(w, mask) in house {
-                    let here = planes[value][w] & mask;
-                    held |= here & settled[w];
-                    places += here.count_ones();
-                    if here != 0 {
-                        place = w * 64 + here.trailing_zeros() as usize;
-                    }
-                }
-                match places {
-                    0 => return Hidden::Dead,
-                    1 if held == 0 => {
-                        keep_only(planes, place, value);
-                        found = Hidden::Found;
-                    }
-                    _ => {}
-                }
-            }
-        }
-        found
     }
 
     /// The open cells with the fewest candidates.
@@ -272,8 +255,14 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
         }
     }
 
+    #[inline(always)]
     fn settle(&self, tree: Tree, state: &mut Vec<Cells<W>>) -> Settled {
-        self.propagate(tree, state)
+        match self.vectors {
+            Vectors::Plain => self.propagate(tree, state),
+            // SAFETY: these variants are only made where the processor has what the function is compiled for.
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx2(_) | Vectors::Avx512(_) => unsafe { self.propagate_avx2(tree, state) },
+        }
     }
 
     fn guess(
@@ -290,7 +279,7 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
 
     fn guess_in_place(&self, tree: Tree, state: &mut Vec<Cells<W>>, cell: usize, value: usize) -> Settled {
         self.fill(state, cell, value);
-        self.propagate(tree, state)
+        self.settle(tree, state)
     }
 
     #[inline(always)]
@@ -316,12 +305,6 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
         }
         few
     }
-}
-
-enum Hidden {
-    Dead,
-    Found,
-    None,
 }
 
 /// Of the open cells, those with the fewest candidates, where that may be any number: the candidates of all cells are
@@ -354,7 +337,7 @@ fn fewest_of_many<const W: usize>(planes: &[Cells<W>], open: &Cells<W>) -> Cells
 
 /// Takes `cell` out of every plane but that of `value`.
 #[inline(always)]
-fn keep_only<const W: usize>(planes: &mut [Cells<W>], cell: usize, value: usize) {
+pub(super) fn keep_only<const W: usize>(planes: &mut [Cells<W>], cell: usize, value: usize) {
     let (w, others) = (cell / 64, !(1 << (cell % 64)));
     let kept = planes[value][w];
     for plane in planes.iter_mut() {

@@ -3,6 +3,7 @@
 mod board;
 mod engine;
 mod expand;
+mod hidden;
 mod nine;
 mod probe;
 mod singles;

@@ -1,0 +1,153 @@
+//! Hidden singles on a board of any shape: a value with one place in a house goes there.
+//!
+//! Rows are runs of bits, so each is one word here. Over the rows of a grid, or of a band of boxes, two accumulators tell
+//! for all columns at once which have a place for a value and which have several; three columns of them tell the same of a
+//! box. Houses of any other form are looked at one by one.
+
+use crate::puzzle::{HouseKind, Regions, Shape};
+
+use super::board::{Cells, bits, keep_only};
+
+/// What a look for hidden singles came to.
+pub(super) enum Hidden {
+    /// A value has no place in a house.
+    Dead,
+    /// There were some, and all other values are gone from their cells.
+    Found,
+    /// There were none.
+    None,
+}
+
+/// The houses of a shape.
+pub(super) struct Houses {
+    order: usize,
+    /// Rows and columns of a box, where there are boxes.
+    boxes: Option<(usize, usize)>,
+    /// All other houses but rows and columns: the words that are not empty.
+    others: Vec<Vec<(usize, u64)>>,
+}
+
+/// The columns in which a value has a place, several, and one that is settled.
+#[derive(Clone, Copy, Default)]
+struct Columns {
+    one: u64,
+    more: u64,
+    held: u64,
+}
+
+impl Columns {
+    #[inline(always)]
+    fn add(&mut self, row: u64, held: u64) {
+        self.more |= self.one & row;
+        self.one |= row;
+        self.held |= held;
+    }
+}
+
+impl Houses {
+    pub(super) fn of(shape: &Shape) -> Houses {
+        let boxes = match *shape.regions() {
+            Regions::Boxes { rows, cols } => Some((rows, cols)),
+            _ => None,
+        };
+        let words = |cells: &[usize]| {
+            let mut words: Vec<(usize, u64)> = Vec::new();
+            for &cell in cells {
+                match words.iter_mut().find(|(w, _)| *w == cell / 64) {
+                    Some((_, mask)) => *mask |= 1 << (cell % 64),
+                    None => words.push((cell / 64, 1 << (cell % 64))),
+                }
+            }
+            words
+        };
+        let known = |kind| matches!(kind, HouseKind::Row(_) | HouseKind::Column(_) | HouseKind::Box(_));
+        let others = shape.houses().iter().filter(|house| !known(house.kind)).map(|house| words(&house.cells));
+        Houses { order: shape.order(), boxes, others: others.collect() }
+    }
+
+    /// Gives every cell that is the only place for a value in a house that value. `N` is the order, where it is known when
+    /// the program is compiled, else 0.
+    #[inline(always)]
+    pub(super) fn singles<const W: usize, const N: usize>(
+        &self,
+        planes: &mut [Cells<W>],
+        settled: &Cells<W>,
+    ) -> Hidden {
+        let order = if N == 0 { self.order } else { N };
+        let full = u64::MAX >> (64 - order);
+        let row = |set: &Cells<W>, row: usize| {
+            let (w, shift) = (row * order / 64, row * order % 64);
+            let high = if shift + order > 64 { set[w + 1] << (64 - shift) } else { 0 };
+            (set[w] >> shift | high) & full
+        };
+        let mut held_rows = [0; 64];
+        for (r, held) in held_rows.iter_mut().enumerate().take(order) {
+            *held = row(settled, r);
+        }
+        let mut found = Hidden::None;
+        for value in 0..order {
+            let (mut grid, mut band) = (Columns::default(), Columns::default());
+            for r in 0..order {
+                let here = row(&planes[value], r);
+                let held = here & held_rows[r];
+                if here == 0 {
+                    return Hidden::Dead;
+                }
+                if held == 0 && here & (here - 1) == 0 {
+                    keep_only(planes, r * order + here.trailing_zeros() as usize, value);
+                    found = Hidden::Found;
+                }
+                grid.add(here, held);
+                let Some((rows, cols)) = self.boxes else { continue };
+                band.add(here, held);
+                if (r + 1) % rows > 0 {
+                    continue;
+                }
+                for start in (0..order).step_by(cols) {
+                    let mask = (u64::MAX >> (64 - cols)) << start;
+                    let one = band.one & mask;
+                    if one == 0 {
+                        return Hidden::Dead;
+                    }
+                    if one & (one - 1) == 0 && (band.more | band.held) & mask == 0 {
+                        let column = one.trailing_zeros() as usize;
+                        let above = (r + 1 - rows..=r).find(|&r| row(&planes[value], r) & one != 0);
+                        keep_only(planes, above.unwrap_or(r) * order + column, value);
+                        found = Hidden::Found;
+                    }
+                }
+                band = Columns::default();
+            }
+            if grid.one != full {
+                return Hidden::Dead;
+            }
+            for column in bits(full & !(grid.more | grid.held)) {
+                let place = (0..order).find(|&r| row(&planes[value], r) >> column & 1 == 1);
+                // Another value may have taken the cell a moment ago, in this very pass.
+                let Some(r) = place else { return Hidden::Dead };
+                keep_only(planes, r * order + column, value);
+                found = Hidden::Found;
+            }
+            for house in &self.others {
+                let (mut places, mut place, mut held) = (0, 0, 0);
+                for &(w, mask) in house {
+                    let here = planes[value][w] & mask;
+                    held |= here & settled[w];
+                    places += here.count_ones();
+                    if here != 0 {
+                        place = w * 64 + here.trailing_zeros() as usize;
+                    }
+                }
+                match places {
+                    0 => return Hidden::Dead,
+                    1 if held == 0 => {
+                        keep_only(planes, place, value);
+                        found = Hidden::Found;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+}

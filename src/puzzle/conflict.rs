@@ -51,9 +51,59 @@ pub fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
     found
 }
 
+/// Finds out whether grids of one shape have a conflict at all, one grid after the other: much faster than looking for all
+/// conflicts of each.
+pub struct Clash {
+    /// The houses of each cell, one cell behind the other, and where those of each end.
+    houses: Vec<u16>,
+    ends: Vec<usize>,
+    /// The bit of each value; none for an empty cell.
+    bits: Vec<u64>,
+    /// The values seen in each house.
+    seen: Vec<u64>,
+}
+
+impl Clash {
+    /// For grids of this shape.
+    pub fn new(shape: &Shape) -> Clash {
+        let mut of_cells = vec![Vec::new(); shape.cells()];
+        for (number, house) in shape.houses().iter().enumerate() {
+            house.cells.iter().for_each(|&cell| of_cells[cell].push(number as u16));
+        }
+        let ends = of_cells.iter().scan(0, |end, houses| {
+            *end += houses.len();
+            Some(*end)
+        });
+        Clash {
+            ends: ends.collect(),
+            houses: of_cells.concat(),
+            bits: (0..=shape.order()).map(|value| if value == 0 { 0 } else { 1 << (value - 1) }).collect(),
+            seen: vec![0; shape.houses().len()],
+        }
+    }
+
+    /// Whether these values, all of them in range, conflict.
+    pub fn is_in(&mut self, values: &[u8]) -> bool {
+        self.seen.fill(0);
+        let (mut start, mut clash) = (0, 0);
+        for (&value, &end) in values.iter().zip(&self.ends) {
+            let bit = self.bits[usize::from(value)];
+            for &house in &self.houses[start..end] {
+                let seen = &mut self.seen[usize::from(house)];
+                clash |= *seen & bit;
+                *seen |= bit;
+            }
+            start = end;
+        }
+        clash != 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::{Extras, Regions};
+    use proptest::prelude::*;
 
     #[test]
     fn each_house_names_its_own_conflict() {
@@ -68,6 +118,24 @@ mod tests {
                 "3 stands 2 times in box 4: r3c4, r4c4"
             ]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn there_is_a_clash_where_there_are_conflicts_and_nowhere_else(
+            order in 2usize..=64,
+            (diagonals, hyper) in any::<(bool, bool)>(),
+            givens in proptest::collection::vec(any::<(proptest::sample::Index, u8)>(), 0..12),
+        ) {
+            let shape = Shape::new(order, Regions::usual(order), Extras { diagonals, hyper });
+            let shape = shape.or_else(|_| Shape::usual(order)).expect("a shape");
+            let mut clash = Clash::new(&shape);
+            let mut grid = Grid::empty(order * order);
+            for (cell, value) in givens {
+                grid[cell.index(order * order)] = value % (order as u8 + 1);
+                prop_assert_eq!(clash.is_in(grid.values()), !conflicts(&shape, &grid).is_empty());
+            }
+        }
     }
 
     #[test]

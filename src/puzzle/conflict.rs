@@ -54,46 +54,33 @@ pub fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
 /// Finds out whether grids of one shape have a conflict at all, one grid after the other: much faster than looking for all
 /// conflicts of each.
 pub struct Clash {
-    /// The houses of each cell, one cell behind the other, and where those of each end.
+    order: usize,
+    /// The cells of all houses, one house behind the other.
     houses: Vec<u16>,
-    ends: Vec<usize>,
-    /// The bit of each value; none for an empty cell.
+    /// The bit of each cell's value; none for an empty cell.
     bits: Vec<u64>,
-    /// The values seen in each house.
-    seen: Vec<u64>,
 }
 
 impl Clash {
     /// For grids of this shape.
     pub fn new(shape: &Shape) -> Clash {
-        let mut of_cells = vec![Vec::new(); shape.cells()];
-        for (number, house) in shape.houses().iter().enumerate() {
-            house.cells.iter().for_each(|&cell| of_cells[cell].push(number as u16));
-        }
-        let ends = of_cells.iter().scan(0, |end, houses| {
-            *end += houses.len();
-            Some(*end)
-        });
-        Clash {
-            ends: ends.collect(),
-            houses: of_cells.concat(),
-            bits: (0..=shape.order()).map(|value| if value == 0 { 0 } else { 1 << (value - 1) }).collect(),
-            seen: vec![0; shape.houses().len()],
-        }
+        let houses = shape.houses().iter().flat_map(|house| &house.cells).map(|&cell| cell as u16);
+        Clash { order: shape.order(), houses: houses.collect(), bits: vec![0; shape.cells()] }
     }
 
     /// Whether these values, all of them in range, conflict.
     pub fn is_in(&mut self, values: &[u8]) -> bool {
-        self.seen.fill(0);
-        let (mut start, mut clash) = (0, 0);
-        for (&value, &end) in values.iter().zip(&self.ends) {
-            let bit = self.bits[usize::from(value)];
-            for &house in &self.houses[start..end] {
-                let seen = &mut self.seen[usize::from(house)];
-                clash |= *seen & bit;
-                *seen |= bit;
+        for (bit, &value) in self.bits.iter_mut().zip(values) {
+            *bit = if value == 0 { 0 } else { 1 << ((value - 1) & 63) };
+        }
+        let mut clash = 0;
+        for house in self.houses.chunks_exact(self.order) {
+            let mut seen = 0;
+            for &cell in house {
+                let bit = self.bits[usize::from(cell)];
+                clash |= seen & bit;
+                seen |= bit;
             }
-            start = end;
         }
         clash != 0
     }

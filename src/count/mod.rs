@@ -5,6 +5,7 @@
 
 pub mod bands;
 pub mod control;
+pub mod each;
 pub mod method;
 pub mod pool;
 pub mod search;

@@ -57,8 +57,8 @@ use message::ToLead;
 use order::Order;
 pub use progress::{Progress, Watch};
 pub use schedule::{Deal, MAX_ASKED, Schedule, ScheduleChoice, contiguous_blocks};
-use stop::Signals;
 pub use stop::StopReason;
+use stop::{Signals, Stop};
 pub use trace::UnitRecord;
 pub use wire::{Spread, Summary};
 
@@ -189,6 +189,11 @@ impl Cluster {
     /// Sends all other ranks home with this exit code. Only for rank 0, as its last word.
     pub fn dismiss(&self, code: u8) {
         self.order(&Order::Leave(code));
+    }
+
+    /// Why rank 0 should stop between two counts, if there is a reason.
+    pub fn stop_reason(&self, deadline: Option<Instant>) -> Option<StopReason> {
+        Stop { signals: self.signals(), deadline }.reason()
     }
 
     /// The signals that end a run in order, caught from the first call on: as long as nothing has begun, as when rank 0

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::CountArgs;
@@ -20,7 +21,7 @@ use crate::report::run::{Answer, Config, Provenance};
 
 use super::count::{answer_of, exit, tell};
 use super::watch::Watcher;
-use super::waves::{Entry, Group, Wave, Waves};
+use super::waves::{Entry, Group, Source, Wave, Waves};
 use super::{Exit, Failure, Outcome, complain, output};
 
 /// The puzzles that are counted together at first.
@@ -28,6 +29,8 @@ const FIRST_TOGETHER: usize = 1024;
 /// What is counted together should take about as long: so soon can the answers be seen.
 const TOGETHER_SHORT: Duration = Duration::from_millis(150);
 const TOGETHER_LONG: Duration = Duration::from_millis(600);
+/// How long to wait for puzzles before looking whether to stop.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// Lines are written when they take as many bytes as this, at the latest.
 const LINES_BYTES: usize = 1 << 20;
 
@@ -36,7 +39,7 @@ pub(super) fn count_each(
     cluster: &Cluster,
     args: &CountArgs,
     plan: &CountPlan,
-    (mut waves, mut wave): (Waves, Wave),
+    (waves, mut wave): (Waves, Wave),
     started: SystemTime,
     watcher: &mut Watcher,
 ) -> Outcome {
@@ -58,13 +61,16 @@ pub(super) fn count_each(
         stopped: None,
         hosts: Vec::new(),
     };
+    // Whatever has one wave only needs nobody to read on.
+    let ahead = if wave.last { None } else { Some(waves.ahead()?) };
     loop {
-        counting.count_wave(&waves, &wave)?;
+        counting.count_wave(&wave)?;
         wave.take_failure()?;
-        if counting.stopped.is_some() || wave.last {
-            return counting.end(started);
+        let next = ahead.as_ref().filter(|_| counting.stopped.is_none() && !wave.last);
+        match next.and_then(|ahead| counting.next_wave(ahead)) {
+            Some(next) => wave = next,
+            None => return counting.end(started),
         }
-        wave = waves.next();
     }
 }
 
@@ -96,7 +102,7 @@ struct Place<'a> {
     entry: &'a Entry,
     group: &'a Group,
     givens: &'a [u8],
-    source: &'a super::waves::Source,
+    source: &'a Source,
     /// Its place among all puzzles, from 1, and how many there are, where that is known.
     number: usize,
     all: Option<usize>,
@@ -114,7 +120,26 @@ impl Place<'_> {
 }
 
 impl Counting<'_> {
-    fn count_wave(&mut self, waves: &Waves, wave: &Wave) -> Result<(), Failure> {
+    /// Waits for the next wave, unless somebody wants to stop.
+    fn next_wave(&mut self, ahead: &Receiver<Wave>) -> Option<Wave> {
+        loop {
+            match ahead.recv_timeout(BETWEEN_LOOKS) {
+                Ok(wave) => return Some(wave),
+                // The reader leaves when it has handed over the last one.
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.stopped = self.cluster.stop_reason(self.plan.deadline);
+                    if let Some(reason) = self.stopped {
+                        self.watcher.meter.clear();
+                        complain(&format!("{reason} after {} puzzles, while others were waited for", self.done));
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    fn count_wave(&mut self, wave: &Wave) -> Result<(), Failure> {
         for bad in &wave.bad {
             self.watcher.meter.clear();
             complain(bad);
@@ -135,7 +160,7 @@ impl Counting<'_> {
                 let group = &wave.groups[of_group];
                 let givens = group.givens_of(next_of_group[of_group]);
                 next_of_group[of_group] += 1;
-                let place = Place { entry, group, givens, source: waves.source(entry), number, all };
+                let place = Place { entry, group, givens, source: wave.source(entry), number, all };
                 self.take(&place, quick[of_group].next().unwrap_or(Tried::Not))?;
                 if self.stopped.is_some() {
                     break;

@@ -60,7 +60,7 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
 /// The puzzle, if the first wave is just one, and all there is.
 fn only(waves: &Waves, wave: &Wave) -> Option<Entry> {
     let (entry, puzzle) = wave.only().filter(|_| wave.last && wave.bad.is_empty())?;
-    let source = waves.source(entry);
+    let source = wave.source(entry);
     let digest = Sha256::digest(waves.raw()?);
     let name = puzzle.name.clone().unwrap_or_else(|| match source.is_file_of_one() {
         true => source.name.to_string(),

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::mem;
-use std::slice;
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::{thread, vec};
 
 use crate::cli::CountArgs;
 use crate::count::MethodChoice;
@@ -16,14 +17,14 @@ const MOST_PUZZLES: usize = 1 << 16;
 const MOST_BYTES: usize = 8 << 20;
 
 /// Reads the puzzles that arguments name, one wave after the other.
-pub(super) struct Waves<'a> {
-    arguments: slice::Iter<'a, String>,
+pub(super) struct Waves {
+    arguments: vec::IntoIter<String>,
     method: MethodChoice,
     keep_going: bool,
     /// Whether there is one argument: then nobody has to be told which one is meant.
     only: bool,
+    /// The source that is being read.
     stream: Option<Stream>,
-    sources: Vec<Source>,
     givens: Vec<u8>,
     /// The bytes of the sources that have been read to their end, and of all, where that is known.
     read: u64,
@@ -40,6 +41,10 @@ pub(super) struct Source {
 }
 
 impl Source {
+    fn of(stream: &Stream) -> Source {
+        Source { name: Arc::clone(&stream.name), is_one: stream.is_one() }
+    }
+
     /// Whether it is as good a name as any for its puzzle.
     pub(super) fn is_file_of_one(&self) -> bool {
         self.is_one && *self.name != *source::ARGUMENT
@@ -49,6 +54,8 @@ impl Source {
 /// Puzzles that were read together.
 #[derive(Default)]
 pub(super) struct Wave {
+    /// Where they come from.
+    sources: Vec<Source>,
     /// The puzzles, in the order in which they were given.
     pub entries: Vec<Entry>,
     /// Their givens, by shape, in the same order.
@@ -109,25 +116,19 @@ impl Entry {
     }
 }
 
-impl<'a> Waves<'a> {
-    pub(super) fn new(args: &'a CountArgs) -> Waves<'a> {
+impl Waves {
+    pub(super) fn new(args: &CountArgs) -> Waves {
         Waves {
-            arguments: args.puzzles.iter(),
+            arguments: args.puzzles.clone().into_iter(),
             method: args.method,
             keep_going: args.keep_going,
             only: args.puzzles.len() == 1,
             stream: None,
-            sources: Vec::new(),
             givens: Vec::new(),
             read: 0,
             size: args.puzzles.iter().map(|argument| size(argument)).sum(),
             raw: None,
         }
-    }
-
-    /// The source of a puzzle.
-    pub(super) fn source(&self, entry: &Entry) -> &Source {
-        &self.sources[entry.source as usize]
     }
 
     /// The bytes of the last source, if they were few enough to be read at once.
@@ -137,7 +138,7 @@ impl<'a> Waves<'a> {
 
     /// The next puzzles. After something that cannot be read there are more only for who wants to keep going.
     pub(super) fn next(&mut self) -> Wave {
-        let mut wave = Wave::default();
+        let mut wave = Wave { sources: self.stream.iter().map(Source::of).collect(), ..Wave::default() };
         while wave.entries.len() + wave.bad.len() < MOST_PUZZLES && wave.bytes < MOST_BYTES {
             let failure = match self.step(&mut wave) {
                 Ok(true) => continue,
@@ -158,12 +159,28 @@ impl<'a> Waves<'a> {
         wave
     }
 
+    /// Reads on while the puzzles read so far are counted, one wave ahead.
+    pub(super) fn ahead(mut self) -> Result<Receiver<Wave>, Failure> {
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let read = move || {
+            let mut ended = false;
+            while !ended {
+                let wave = self.next();
+                ended = wave.last || wave.failed.is_some();
+                ended |= sender.send(wave).is_err(); // nobody wants to know the rest
+            }
+        };
+        let started = thread::Builder::new().spawn(read);
+        started.map_err(|error| Failure::Io { name: "a thread that reads".into(), error })?;
+        Ok(receiver)
+    }
+
     /// Reads one puzzle, or begins or ends a source. Says whether there is more.
     fn step(&mut self, wave: &mut Wave) -> Result<bool, Failure> {
         let Some(stream) = &mut self.stream else {
             let Some(argument) = self.arguments.next() else { return Ok(false) };
-            let stream = Stream::new(source::open(argument)?)?;
-            self.sources.push(Source { name: Arc::clone(&stream.name), is_one: stream.is_one() });
+            let stream = Stream::new(source::open(&argument)?)?;
+            wave.sources.push(Source::of(&stream));
             self.stream = Some(stream);
             return Ok(true);
         };
@@ -187,7 +204,7 @@ impl<'a> Waves<'a> {
             _ => match wave.groups.iter().position(|group| group.shape == about.shape) {
                 Some(group) => group,
                 None => {
-                    self.check(&about.shape, line)?;
+                    self.check(&about.shape, line, wave.sources.last())?;
                     wave.groups.push(Group { shape: about.shape, givens: Vec::new() });
                     wave.groups.len() - 1
                 }
@@ -198,15 +215,15 @@ impl<'a> Waves<'a> {
         wave.bytes += self.givens.len();
         let said = about.name.is_some() || about.expected.is_some();
         let note = said.then(|| Box::new(Note { name: about.name, expected: about.expected }));
-        wave.entries.push(Entry { source: self.sources.len() as u32 - 1, group: group as u32, line, note });
+        wave.entries.push(Entry { source: wave.sources.len() as u32 - 1, group: group as u32, line, note });
         Ok(())
     }
 
     /// Whether the method that was asked for is one for puzzles of this shape, of which this is one.
-    fn check(&self, shape: &Shape, line: usize) -> Result<(), Failure> {
+    fn check(&self, shape: &Shape, line: usize, source: Option<&Source>) -> Result<(), Failure> {
         let MethodChoice::Fixed(method) = self.method else { return Ok(()) };
         method.check(shape).map_err(|error| {
-            let source = self.sources.last().map(|source| (&*source.name, source.is_one && self.only));
+            let source = source.map(|source| (&*source.name, source.is_one && self.only));
             match source.unwrap_or_default() {
                 (name, true) => Failure::Usage(format!("{name}: {error}")),
                 (name, false) => Failure::Usage(format!("{name}:{line}: {error}")),
@@ -216,6 +233,11 @@ impl<'a> Waves<'a> {
 }
 
 impl Wave {
+    /// The source of a puzzle.
+    pub(super) fn source(&self, entry: &Entry) -> &Source {
+        &self.sources[entry.source as usize]
+    }
+
     /// The puzzle, if there is just one.
     pub(super) fn only(&self) -> Option<(&Entry, Puzzle)> {
         let [entry] = &self.entries[..] else { return None };

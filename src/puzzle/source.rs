@@ -83,20 +83,20 @@ pub struct Source {
     /// The first bytes.
     pub(super) head: Vec<u8>,
     /// What comes behind them, where these are not all.
-    pub(super) rest: Option<Box<dyn Read>>,
+    pub(super) rest: Option<Box<dyn Read + Send>>,
     /// All bytes of it, where that is known.
     pub(super) size: Option<u64>,
 }
 
 impl Source {
     /// A source of this name.
-    pub fn new(name: &str, mut bytes: impl Read + 'static, size: Option<u64>) -> Result<Source, InputError> {
+    pub fn new(name: &str, mut bytes: impl Read + Send + 'static, size: Option<u64>) -> Result<Source, InputError> {
         let mut head = Vec::new();
         let found = (&mut bytes).take(HEAD_BYTES as u64 + 1).read_to_end(&mut head);
         found.map_err(|error| unreadable(name, &error))?;
         let whole = head.len() <= HEAD_BYTES;
         let size = if whole { Some(head.len() as u64) } else { size };
-        let rest: Option<Box<dyn Read>> = if whole { None } else { Some(Box::new(bytes)) };
+        let rest: Option<Box<dyn Read + Send>> = if whole { None } else { Some(Box::new(bytes)) };
         Ok(Source { name: printable(name).into(), head, rest, size })
     }
 
@@ -124,7 +124,7 @@ pub fn load(argument: &str) -> Result<Text, InputError> {
 pub fn open(argument: &str) -> Result<Source, InputError> {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
     if argument == "-" {
-        return Source::new(STANDARD_INPUT, io::stdin().lock(), None);
+        return Source::new(STANDARD_INPUT, io::stdin(), None);
     }
     match File::open(argument) {
         Ok(file) => match file.metadata() {

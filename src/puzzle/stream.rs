@@ -134,7 +134,7 @@ struct Many {
 }
 
 impl Many {
-    fn new(bytes: Box<dyn Read>, collection: Collection) -> Box<Many> {
+    fn new(bytes: Box<dyn Read + Send>, collection: Collection) -> Box<Many> {
         Box::new(Many { lines: Lines::new(bytes), collection, clash: None, begun: false, ended: false })
     }
 
@@ -187,7 +187,7 @@ impl Many {
 
 /// The lines of a source, whether they end with LF, CRLF or CR.
 struct Lines {
-    bytes: Box<dyn Read>,
+    bytes: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     /// The bytes of the buffer that have not been looked at, up to its end.
     start: usize,
@@ -222,7 +222,7 @@ impl LineFailure {
 }
 
 impl Lines {
-    fn new(bytes: Box<dyn Read>) -> Lines {
+    fn new(bytes: Box<dyn Read + Send>) -> Lines {
         Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, number: 0, read: 0 }
     }
 

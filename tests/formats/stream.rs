@@ -25,7 +25,7 @@ impl Read for Pieces {
 }
 
 /// All that a stream of these bytes holds: puzzles with their lines, and errors.
-fn stream(bytes: impl Read + 'static) -> Vec<Result<(usize, Puzzle), InputError>> {
+fn stream(bytes: impl Read + Send + 'static) -> Vec<Result<(usize, Puzzle), InputError>> {
     let source = Source::new("f", bytes, None).expect("can be read");
     let mut stream = match Stream::new(source) {
         Ok(stream) => stream,

@@ -6,7 +6,7 @@ mod common;
 use std::fmt::Write;
 use std::fs;
 
-use common::{Folder, Marked, census};
+use common::{Folder, Marked, census, shell};
 use serde_json::Value;
 
 /// Ranks and threads to try: 0 is a process on its own.
@@ -198,7 +198,7 @@ fn a_collection_of_any_length_takes_the_same_memory() {
     let folder = Folder::new();
     let some = easy_lines(1000);
     let mut peaks = Vec::new();
-    for thousands in [100, 600] {
+    for thousands in [200, 800] {
         let file = folder.file("long.sdm", some.repeat(thousands));
         let report = folder.path("long.json");
         let run = census(["count", &file, "--limit", "2", "--report", &report]).watching_memory().run().exits(0);
@@ -239,6 +239,15 @@ fn a_collection_that_is_stopped_keeps_the_answers_before_in_order() {
 }
 
 #[test]
+fn a_time_limit_ends_the_wait_for_puzzles_that_do_not_come() {
+    let folder = Folder::new();
+    let file = folder.file("some.sdm", easy_lines(1000).repeat(70));
+    let script = format!("(cat {file}; sleep 8) | \"$CENSUS\" count - --limit 2 --time-limit 3");
+    let run = shell(&script).run().exits(3).says("complete: no, stopped at the time limit\n");
+    run.complains_once_about("stopped at the time limit after 65536 puzzles, while others were waited for");
+}
+
+#[test]
 fn progress_tells_of_puzzles_and_of_the_share_of_the_file() {
     let folder = Folder::new();
     let file = folder.file("some.sdm", format!("{UNIQUE}\n{SEVERAL}\n").repeat(30_000));
@@ -247,6 +256,15 @@ fn progress_tells_of_puzzles_and_of_the_share_of_the_file() {
             census(["count", &file, "--progress", "on", "--threads", "1", "--time-limit", "4"]).ranks(ranks).run();
         assert!(run.stderr.lines().any(|line| line.contains(" % done, ") && line.contains(" puzzles, ")), "{run}");
     }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_count() {
+    let folder = Folder::new();
+    let endless = ".".repeat(81); // nobody would live to see it counted
+    let file = folder.file("long.sdm", easy_lines(1000).repeat(20) + &endless + "\n" + &easy_lines(1000).repeat(50));
+    let run = shell(&format!("\"$CENSUS\" count {file} | head -n 1")).run().exits(0).complains_of_nothing();
+    run.says_only(&format!("{} 1\n", easy(0)));
 }
 
 #[test]

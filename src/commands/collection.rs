@@ -25,10 +25,10 @@ use super::waves::{Entry, Group, Source, Wave, Waves};
 use super::{Exit, Failure, Outcome, complain, output};
 
 /// The puzzles that are counted together at first.
-const FIRST_TOGETHER: usize = 1024;
+const FIRST_TOGETHER: usize = 256;
 /// What is counted together should take about as long: so soon can the answers be seen.
-const TOGETHER_SHORT: Duration = Duration::from_millis(150);
-const TOGETHER_LONG: Duration = Duration::from_millis(600);
+const TOGETHER_SHORT: Duration = Duration::from_millis(250);
+const TOGETHER_LONG: Duration = Duration::from_secs(1);
 /// How long to wait for puzzles before looking whether to stop.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// Lines are written when they take as many bytes as this, at the latest.
@@ -59,14 +59,17 @@ pub(super) fn count_each(
         total: Solutions::ZERO,
         exit: Exit::Done,
         stopped: None,
+        deserted: false,
         hosts: Vec::new(),
     };
     // Whatever has one wave only needs nobody to read on.
     let ahead = if wave.last { None } else { Some(waves.ahead()?) };
     loop {
         counting.count_wave(&wave)?;
-        wave.take_failure()?;
-        let next = ahead.as_ref().filter(|_| counting.stopped.is_none() && !wave.last);
+        if !counting.ended() {
+            wave.take_failure()?;
+        }
+        let next = ahead.as_ref().filter(|_| !counting.ended() && !wave.last);
         match next.and_then(|ahead| counting.next_wave(ahead)) {
             Some(next) => wave = next,
             None => return counting.end(started),
@@ -94,6 +97,8 @@ struct Counting<'a> {
     total: Solutions,
     exit: Exit,
     stopped: Option<StopReason>,
+    /// Whether nobody reads the answers any more, nor will find them in a report.
+    deserted: bool,
     hosts: Vec<Host>,
 }
 
@@ -120,6 +125,11 @@ impl Place<'_> {
 }
 
 impl Counting<'_> {
+    /// Whether there is no need to count any more.
+    fn ended(&self) -> bool {
+        self.stopped.is_some() || self.deserted
+    }
+
     /// Waits for the next wave, unless somebody wants to stop.
     fn next_wave(&mut self, ahead: &Receiver<Wave>) -> Option<Wave> {
         loop {
@@ -149,11 +159,13 @@ impl Counting<'_> {
         let all = wave.last.then(|| self.done + wave.entries.len());
         let mut next_of_group = vec![0; wave.groups.len()];
         let mut start = 0;
-        while start < wave.entries.len() && self.stopped.is_none() {
+        while start < wave.entries.len() && !self.ended() {
             let end = (start + self.together).min(wave.entries.len());
             let begin = Instant::now();
             let quick = self.count_together(wave, start..end, &next_of_group)?;
-            self.pace(begin.elapsed());
+            if end - start == self.together {
+                self.pace(begin.elapsed());
+            }
             let mut quick: Vec<_> = quick.into_iter().map(Vec::into_iter).collect();
             for (entry, number) in wave.entries[start..end].iter().zip(self.done + start + 1..) {
                 let of_group = entry.group as usize;
@@ -162,7 +174,7 @@ impl Counting<'_> {
                 next_of_group[of_group] += 1;
                 let place = Place { entry, group, givens, source: wave.source(entry), number, all };
                 self.take(&place, quick[of_group].next().unwrap_or(Tried::Not))?;
-                if self.stopped.is_some() {
+                if self.ended() {
                     break;
                 }
             }
@@ -244,6 +256,9 @@ impl Counting<'_> {
     /// Has the whole cluster count a puzzle.
     fn count_alone(&mut self, place: &Place, searched: bool) -> Result<(), Failure> {
         self.write_lines()?;
+        if self.deserted {
+            return Ok(());
+        }
         self.watcher.meter.about(place.number() + ": ");
         let puzzle = place.entry.puzzle(&place.group.shape, place.givens);
         let mut plan = *self.plan;
@@ -317,7 +332,7 @@ impl Counting<'_> {
     fn write_lines(&mut self) -> Result<(), Failure> {
         if !self.lines.is_empty() {
             self.watcher.meter.clear();
-            tell(&self.lines, self.args)?;
+            self.deserted |= !tell(&self.lines, self.args)? && self.args.report.is_none();
             self.lines.clear();
         }
         Ok(())

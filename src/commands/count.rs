@@ -217,11 +217,12 @@ pub(super) fn exit(found: Answer, expected: Option<u128>, place: impl Fn() -> St
     }
 }
 
-/// Prints answers for people. Where standard output belongs to the report, they make way for it.
-pub(super) fn tell(lines: &[u8], args: &CountArgs) -> Result<(), Failure> {
+/// Prints answers for people, and says whether somebody still reads them. Where standard output belongs to the report, they
+/// make way for it.
+pub(super) fn tell(lines: &[u8], args: &CountArgs) -> Result<bool, Failure> {
     if args.report.as_deref() == Some(Path::new("-")) {
         note(&String::from_utf8_lossy(lines));
-        return Ok(());
+        return Ok(true);
     }
     output(|stdout| stdout.write_all(lines))
 }

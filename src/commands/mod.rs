@@ -133,17 +133,17 @@ fn note(text: &str) {
 
 /// Writes an answer to standard output. A reader that has left has seen enough.
 fn answer(text: &str) -> Result<(), Failure> {
-    output(|stdout| stdout.write_all(text.as_bytes()))
+    output(|stdout| stdout.write_all(text.as_bytes())).map(drop)
 }
 
-/// The same for whatever writes there.
-fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+/// Has something written to standard output, and says whether there still is a reader.
+fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, Failure> {
     let mut stdout = io::stdout().lock();
     match write(&mut stdout).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::Io { name: "standard output".into(), error })
         }
-        _ => Ok(()),
+        written => Ok(written.is_ok()),
     }
 }
 

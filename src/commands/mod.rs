@@ -1,5 +1,6 @@
 //! One file for each command: what its options mean, which rooms it walks through, what it prints.
 
+mod answers;
 mod check;
 mod collection;
 mod count;

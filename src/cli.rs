@@ -52,7 +52,12 @@ pub enum Command {
     ///
     /// Rank 0 expands the search tree breadth-first into a pool of partial grids, the pool is scattered to the ranks
     /// in contiguous blocks (or shared out as --schedule says), every rank counts depth-first, and one reduce adds up.
-    /// Ends with lines `name: value`, `solutions: N` among them. A file of several puzzles gets a line for each.
+    /// Ends with lines `name: value`, `solutions: N` among them.
+    ///
+    /// A file of several puzzles gets a line `puzzle count` for each, in the file's order, and a summary. It may have any
+    /// length: it is read, counted and answered some thousands of puzzles at a time, which ranks and threads share in
+    /// runs of up to 64 (of --chunk, if that is less). A puzzle that takes more than a moment is counted by all of them
+    /// together, as if it were alone.
     ///
     /// With --method bands, units are choices of columns instead of partial grids, and nodes are classes of such choices that
     /// were evaluated instead of guesses: do not compare them with those of a search.
@@ -175,6 +180,11 @@ pub struct CountArgs {
     /// `run.trace.tsv`. `census plan` reads it
     #[arg(long, requires = "report")]
     pub trace: bool,
+
+    /// Pass over puzzles and headers of a collection that cannot be read, each with a line on standard error, and count the
+    /// others; exit code 2 at the end if there were any
+    #[arg(long)]
+    pub keep_going: bool,
 
     /// Show on standard error how far the count is: a bar on a terminal, now and then a line elsewhere
     #[arg(long, value_name = "WHEN", default_value = "auto")]

@@ -199,13 +199,12 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let end = link.seconds();
 
     let solutions = pool.above.solutions.plus(part.summary.solutions);
-    let lines: Result<Vec<Line>, _> = part.lines.iter().map(|line| serde_json::from_slice(line)).collect();
-    let lines = lines.map_err(|error| Fault::Protocol(error.to_string()))?;
+    let lines = part.lines()?;
     let records = plan.trace.then(|| collect_records(link, part.records, lines.iter().map(|line| line.records).sum()));
     // What rank 0 asks of itself goes no way.
     let rounds = lines.iter().skip(1).fold(Rounds::default(), |sum, line| sum.plus(line.rounds));
     let (ranks, hosts): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.rank, line.host)).unzip();
-    check_sums(&part.summary, &ranks, units)?;
+    check_sums(&part.summary, ranks.iter(), units)?;
     if part.summary.unfinished > 0 && part.led.stopped.is_none() && plan.limit.is_none() {
         return Err(Fault::Protocol("units were left unfinished, and nobody asked for that".into()));
     }
@@ -247,27 +246,35 @@ pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
 }
 
 /// What comes out of a rank's part; whole on rank 0.
-struct Part {
-    summary: Summary,
+pub(super) struct Part {
+    pub summary: Summary,
     lines: Vec<Vec<u8>>,
     records: Vec<UnitRecord>,
-    led: Led,
+    pub led: Led,
     received: f64,
     counted: f64,
 }
 
+impl Part {
+    /// What each rank says of itself, in rank order.
+    pub(super) fn lines(&self) -> Result<Vec<Line>, Fault> {
+        let lines = self.lines.iter().map(|line| serde_json::from_slice(line));
+        lines.collect::<Result<_, _>>().map_err(|error| Fault::Protocol(error.to_string()))
+    }
+}
+
 /// What a rank says of itself at the end.
 #[derive(Serialize, Deserialize)]
-struct Line {
-    rank: RankLine,
-    host: Host,
+pub(super) struct Line {
+    pub rank: RankLine,
+    pub host: Host,
     rounds: Rounds,
     records: usize,
 }
 
 /// The same on every rank: gets its first block of `units` (which only rank 0 has), counts it and whatever it asks for or
 /// is given, merges what came of it.
-fn take_part(
+pub(super) fn take_part(
     cluster: &Cluster,
     method: &dyn Method,
     mut units: Vec<u8>,
@@ -353,14 +360,18 @@ fn count_and_talk(
 
 /// What ranks tell each other must add up: the reduced total and what they say one by one went two ways, and of a pool
 /// that was counted to its end, every unit was counted once.
-fn check_sums(summary: &Summary, ranks: &[RankLine], units: usize) -> Result<(), Fault> {
-    let each = ranks.iter().map(|line| line.solutions.parse().map_or(Solutions::OVERFLOW, Solutions::new));
+pub(super) fn check_sums<'a>(
+    summary: &Summary,
+    ranks: impl Iterator<Item = &'a RankLine> + Clone,
+    units: usize,
+) -> Result<(), Fault> {
+    let each = ranks.clone().map(|line| line.solutions.parse().map_or(Solutions::OVERFLOW, Solutions::new));
     let sum = each.fold(Solutions::ZERO, Solutions::plus);
     if sum != summary.solutions {
         let found = summary.solutions;
         return Err(Fault::Protocol(format!("the reduce gave {found} solutions, the ranks one by one {sum}")));
     }
-    let total = |what: fn(&RankLine) -> u64| ranks.iter().map(what).sum::<u64>();
+    let total = |what: fn(&RankLine) -> u64| ranks.clone().map(what).sum::<u64>();
     let (whole, parts, split) = (total(|rank| rank.units), total(|rank| rank.parts), total(|rank| rank.split));
     if summary.unfinished == 0 && (whole != units as u64 || parts != split) {
         return Err(Fault::Protocol(format!("{whole} of {units} units and {parts} of {split} parts were counted")));

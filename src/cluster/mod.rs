@@ -6,6 +6,7 @@
 //!
 //! ```text
 //!   count     expand, scatter, count, reduce            list, lines   all solutions, in order
+//!   each      the same for many puzzles at once
 //!   schedule  who gets which units when: arithmetic     auto          which method, which schedule, how deep
 //!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
 //!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
@@ -19,6 +20,7 @@ mod backoff;
 mod count;
 mod crew;
 mod dealer;
+mod each;
 mod exchange;
 mod host;
 mod launcher;
@@ -46,6 +48,7 @@ use std::time::{Duration, Instant};
 use crate::count::{DoesNotApply, PoolTooLarge};
 
 pub use count::{Count, CountPlan, Phases, RankLine, Requests, count};
+pub use each::{Answers, count_each};
 pub use host::{Host, cores};
 pub use launcher::{Launcher, batch_job};
 use link::Link;
@@ -54,8 +57,8 @@ use message::ToLead;
 use order::Order;
 pub use progress::{Progress, Watch};
 pub use schedule::{Deal, MAX_ASKED, Schedule, ScheduleChoice, contiguous_blocks};
-use stop::Signals;
 pub use stop::StopReason;
+use stop::{Signals, Stop};
 pub use trace::UnitRecord;
 pub use wire::{Spread, Summary};
 
@@ -176,6 +179,7 @@ impl Cluster {
             });
             match serde_json::from_slice(&bytes).map_err(|error| Fault::Protocol(error.to_string()))? {
                 Order::Count(job) => count::follow(self, &job)?,
+                Order::CountEach(job, terms) => each::follow(self, &job, terms)?,
                 Order::List(job) => list::follow(self, &job)?,
                 Order::Leave(code) => return Ok(code),
             }
@@ -185,6 +189,11 @@ impl Cluster {
     /// Sends all other ranks home with this exit code. Only for rank 0, as its last word.
     pub fn dismiss(&self, code: u8) {
         self.order(&Order::Leave(code));
+    }
+
+    /// Why rank 0 should stop between two counts, if there is a reason.
+    pub fn stop_reason(&self, deadline: Option<Instant>) -> Option<StopReason> {
+        Stop { signals: self.signals(), deadline }.reason()
     }
 
     /// The signals that end a run in order, caught from the first call on: as long as nothing has begun, as when rank 0

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::count::each::Terms;
 use crate::count::search::SearchOptions;
 use crate::count::{Aim, Method, MethodName};
 use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
@@ -16,6 +17,8 @@ use super::schedule::Deal;
 pub(super) enum Order {
     /// Take part in counting a puzzle.
     Count(Job),
+    /// Take part in counting many puzzles of one shape.
+    CountEach(Job, Terms),
     /// Take part in listing a puzzle's solutions.
     List(Job),
     /// Leave with this exit code.

@@ -1,6 +1,8 @@
 //! One file for each command: what its options mean, which rooms it walks through, what it prints.
 
+mod answers;
 mod check;
+mod collection;
 mod count;
 mod estimate;
 mod list;
@@ -8,6 +10,7 @@ mod plan;
 mod show;
 mod solve;
 mod watch;
+mod waves;
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -131,12 +134,17 @@ fn note(text: &str) {
 
 /// Writes an answer to standard output. A reader that has left has seen enough.
 fn answer(text: &str) -> Result<(), Failure> {
+    output(|stdout| stdout.write_all(text.as_bytes())).map(drop)
+}
+
+/// Has something written to standard output, and says whether there still is a reader.
+fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::Io { name: "standard output".into(), error })
         }
-        _ => Ok(()),
+        written => Ok(written.is_ok()),
     }
 }
 
@@ -170,14 +178,23 @@ fn check_method(
     puzzle: &Puzzle,
     place: &str,
 ) -> Result<(), Failure> {
+    check_method_options(method, search, depth)?;
     let MethodChoice::Fixed(method) = method else { return Ok(()) };
-    if let (MethodName::Bands, Some(option)) = (method, search.given()) {
+    method.check(&puzzle.shape).map_err(|error| Failure::Usage(format!("{place}: {error}")))
+}
+
+/// Whether the other options are for this method.
+fn check_method_options(method: MethodChoice, search: SearchArgs, depth: Depth) -> Result<(), Failure> {
+    if method != MethodChoice::Fixed(MethodName::Bands) {
+        return Ok(());
+    }
+    if let Some(option) = search.given() {
         return Err(Failure::Usage(format!("{option} has no meaning with --method bands, which does not guess")));
     }
-    if method == MethodName::Bands && matches!(depth, Depth::Fixed(depth) if depth > bands::MAX_DEPTH) {
+    if matches!(depth, Depth::Fixed(depth) if depth > bands::MAX_DEPTH) {
         return Err(Failure::Usage(format!("--depth of --method bands is 0 to {}, or auto", bands::MAX_DEPTH)));
     }
-    method.check(&puzzle.shape).map_err(|error| Failure::Usage(format!("{place}: {error}")))
+    Ok(())
 }
 
 /// The moment at which a run that starts now has used up its time.

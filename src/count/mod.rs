@@ -2,9 +2,11 @@
 //!
 //! A [`Method`] is bound to one puzzle. It splits the puzzle into a [`Pool`] of units, and makes [`Counter`]s, one a
 //! worker thread, that count a unit each time they are asked. Who counts which unit when is not its business.
+//! [`each`] makes one method of many puzzles, for collections.
 
 pub mod bands;
 pub mod control;
+pub mod each;
 pub mod method;
 pub mod pool;
 pub mod search;

@@ -51,9 +51,46 @@ pub fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
     found
 }
 
+/// Finds out whether grids of one shape have a conflict at all, one grid after the other: much faster than looking for all
+/// conflicts of each.
+pub struct Clash {
+    order: usize,
+    /// The cells of all houses, one house behind the other.
+    houses: Vec<u16>,
+    /// The bit of each cell's value; none for an empty cell.
+    bits: Vec<u64>,
+}
+
+impl Clash {
+    /// For grids of this shape.
+    pub fn new(shape: &Shape) -> Clash {
+        let houses = shape.houses().iter().flat_map(|house| &house.cells).map(|&cell| cell as u16);
+        Clash { order: shape.order(), houses: houses.collect(), bits: vec![0; shape.cells()] }
+    }
+
+    /// Whether these values, all of them in range, conflict.
+    pub fn is_in(&mut self, values: &[u8]) -> bool {
+        for (bit, &value) in self.bits.iter_mut().zip(values) {
+            *bit = if value == 0 { 0 } else { 1 << ((value - 1) & 63) };
+        }
+        let mut clash = 0;
+        for house in self.houses.chunks_exact(self.order) {
+            let mut seen = 0;
+            for &cell in house {
+                let bit = self.bits[usize::from(cell)];
+                clash |= seen & bit;
+                seen |= bit;
+            }
+        }
+        clash != 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::{Extras, Regions};
+    use proptest::prelude::*;
 
     #[test]
     fn each_house_names_its_own_conflict() {
@@ -68,6 +105,24 @@ mod tests {
                 "3 stands 2 times in box 4: r3c4, r4c4"
             ]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn there_is_a_clash_where_there_are_conflicts_and_nowhere_else(
+            order in 2usize..=64,
+            (diagonals, hyper) in any::<(bool, bool)>(),
+            givens in proptest::collection::vec(any::<(proptest::sample::Index, u8)>(), 0..12),
+        ) {
+            let shape = Shape::new(order, Regions::usual(order), Extras { diagonals, hyper });
+            let shape = shape.or_else(|_| Shape::usual(order)).expect("a shape");
+            let mut clash = Clash::new(&shape);
+            let mut grid = Grid::empty(order * order);
+            for (cell, value) in givens {
+                grid[cell.index(order * order)] = value % (order as u8 + 1);
+                prop_assert_eq!(clash.is_in(grid.values()), !conflicts(&shape, &grid).is_empty());
+            }
+        }
     }
 
     #[test]

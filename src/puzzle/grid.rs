@@ -16,7 +16,7 @@ pub fn symbol(value: u8) -> Option<char> {
 }
 
 /// The value that a character stands for: 0 for an empty cell (`.`, `0`, `_` or `*`), `None` if it stands for none.
-pub fn value_of(symbol: char) -> Option<u8> {
+pub const fn value_of(symbol: char) -> Option<u8> {
     match symbol {
         '.' | '0' | '_' | '*' => Some(0),
         '1'..='9' => Some(symbol as u8 - b'0'),

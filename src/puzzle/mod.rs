@@ -2,7 +2,8 @@
 //! Knows nothing of counting.
 //!
 //! A file becomes a puzzle in three steps: [`source`] finds the text, [`formats`] recognises what it holds and reads
-//! it, and [`Reading::checked`] refuses givens that conflict.
+//! it, and [`Reading::checked`] refuses givens that conflict. [`stream`] takes the same steps puzzle by puzzle, for
+//! collections of any length.
 
 pub mod conflict;
 pub mod draw;
@@ -11,15 +12,17 @@ pub mod formats;
 pub mod grid;
 pub mod shape;
 pub mod source;
+pub mod stream;
 
 use std::sync::Arc;
 
-pub use conflict::{Conflict, cell_name};
+pub use conflict::{Clash, Conflict, cell_name};
 pub use error::{InputError, Place};
 pub use formats::{Format, WriteError};
 pub use grid::Grid;
 pub use shape::{Extras, House, HouseKind, Regions, Shape};
 pub use source::Text;
+pub use stream::Stream;
 
 /// A shape and its givens, a name, and, where known, the expected number of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]

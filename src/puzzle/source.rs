@@ -1,5 +1,6 @@
 //! Where a puzzle's text comes from: a file, standard input, or the command line itself.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -7,9 +8,10 @@ use std::sync::Arc;
 use super::error::{InputError, Place};
 use super::grid::{MAX_SYMBOL_ORDER, value_of};
 
-/// The most that is read of one source, in bytes. A device that never ends must not fill the memory, and a collection
-/// takes about twenty times its file's size once it is read.
+/// The most that is taken into memory of one source, in bytes. A device that never ends must not fill it.
 pub const MAX_BYTES: usize = 64 << 20;
+/// What is read of a source to begin with. The largest grid takes some 12 KB: whatever is larger than this is a collection.
+const HEAD_BYTES: usize = 1 << 20;
 
 /// The name of a text that came through standard input.
 const STANDARD_INPUT: &str = "standard input";
@@ -30,39 +32,109 @@ pub struct Text {
 impl Text {
     /// Takes bytes for text, if they are: UTF-8 without control bytes other than tabs and line ends.
     pub fn decode(name: &str, raw: Vec<u8>) -> Result<Text, InputError> {
-        const MARK: &[u8] = b"\xEF\xBB\xBF";
-        let bytes = raw.strip_prefix(MARK).unwrap_or(&raw);
-        let utf8 = std::str::from_utf8(bytes);
-        let valid = utf8.as_ref().map_or_else(|error| error.valid_up_to(), |text| text.len());
-        let control = bytes[..valid].iter().position(|&b| (b < b' ' || b == 0x7F) && !b"\t\r\n".contains(&b));
-        match (control, utf8) {
-            (None, Ok(content)) => {
+        match text_of(without_mark(&raw)) {
+            Ok(content) => {
                 let content = content.to_owned();
                 Ok(Text { name: printable(name).into(), content, raw })
             }
-            (at, _) => {
-                let at = at.unwrap_or(valid);
-                let what = if at < valid { "a control byte" } else { "not UTF-8" };
-                let message = format!("this is not a text file: byte 0x{:02X} is {what}", bytes[at]);
-                Err(InputError::new(&printable(name), Some(place_of(&bytes[..at])), message))
-            }
+            Err(bad) => Err(InputError::new(&printable(name), Some(bad.place), bad.to_string())),
         }
     }
 }
 
+/// A byte that does not belong in a text.
+pub(super) struct BadByte {
+    byte: u8,
+    control: bool,
+    /// Where it stands in what was looked at.
+    pub place: Place,
+}
+
+impl fmt::Display for BadByte {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.control { "a control byte" } else { "not UTF-8" };
+        write!(f, "this is not a text file: byte 0x{:02X} is {what}", self.byte)
+    }
+}
+
+/// Takes bytes for text, if they are: UTF-8 without control bytes other than tabs and line ends.
+pub(super) fn text_of(bytes: &[u8]) -> Result<&str, BadByte> {
+    let utf8 = std::str::from_utf8(bytes);
+    let valid = utf8.as_ref().map_or_else(|error| error.valid_up_to(), |text| text.len());
+    let control = bytes[..valid].iter().position(|&b| (b < b' ' || b == 0x7F) && !b"\t\r\n".contains(&b));
+    match (control, utf8) {
+        (None, Ok(text)) => Ok(text),
+        (at, _) => {
+            let at = at.unwrap_or(valid);
+            Err(BadByte { byte: bytes[at], control: at < valid, place: place_of(&bytes[..at]) })
+        }
+    }
+}
+
+/// Bytes without the byte order mark that they may begin with.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}
+
+/// The beginning of a text, and where the rest of it can be had.
+pub struct Source {
+    /// A path, `standard input` or `argument`; printable, on one line.
+    pub name: Arc<str>,
+    /// The first bytes.
+    pub(super) head: Vec<u8>,
+    /// What comes behind them, where these are not all.
+    pub(super) rest: Option<Box<dyn Read + Send>>,
+    /// All bytes of it, where that is known.
+    pub(super) size: Option<u64>,
+}
+
+impl Source {
+    /// A source of this name.
+    pub fn new(name: &str, mut bytes: impl Read + Send + 'static, size: Option<u64>) -> Result<Source, InputError> {
+        let mut head = Vec::new();
+        let found = (&mut bytes).take(HEAD_BYTES as u64 + 1).read_to_end(&mut head);
+        found.map_err(|error| unreadable(name, &error))?;
+        let whole = head.len() <= HEAD_BYTES;
+        let size = if whole { Some(head.len() as u64) } else { size };
+        let rest: Option<Box<dyn Read + Send>> = if whole { None } else { Some(Box::new(bytes)) };
+        Ok(Source { name: printable(name).into(), head, rest, size })
+    }
+
+    /// All of it, as a text.
+    pub fn whole(mut self) -> Result<Text, InputError> {
+        if let Some(rest) = self.rest {
+            let most = (MAX_BYTES + 1 - self.head.len()) as u64;
+            rest.take(most).read_to_end(&mut self.head).map_err(|error| unreadable(&self.name, &error))?;
+            if self.head.len() > MAX_BYTES {
+                let message = format!("larger than {} MiB, the most that is read", MAX_BYTES >> 20);
+                return Err(failure(&self.name, &message));
+            }
+        }
+        Text::decode(&self.name, self.head)
+    }
+}
+
+/// All of the text that an argument names.
+pub fn load(argument: &str) -> Result<Text, InputError> {
+    open(argument)?.whole()
+}
+
 /// Finds the text that an argument names: `-` is standard input, an existing file wins over a puzzle in the argument
 /// itself.
-pub fn load(argument: &str) -> Result<Text, InputError> {
+pub fn open(argument: &str) -> Result<Source, InputError> {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
     if argument == "-" {
-        return read(STANDARD_INPUT, io::stdin().lock());
+        return Source::new(STANDARD_INPUT, io::stdin(), None);
     }
     match File::open(argument) {
-        Ok(file) if file.metadata().is_ok_and(|data| data.is_dir()) => Err(failure(argument, "is a directory")),
-        Ok(file) => read(argument, file),
+        Ok(file) => match file.metadata() {
+            Ok(data) if data.is_dir() => Err(failure(argument, "is a directory")),
+            Ok(data) if data.is_file() => Source::new(argument, file, Some(data.len())),
+            _ => Source::new(argument, file, None),
+        },
         // A file that is there but closed to us is still what was meant.
         Err(error) if error.kind() == PermissionDenied => Err(unreadable(argument, &error)),
-        Err(_) if is_puzzle(argument) => Text::decode(ARGUMENT, argument.into()),
+        Err(_) if is_puzzle(argument) => Source::new(ARGUMENT, io::Cursor::new(argument.to_owned()), None),
         Err(error) => match error.kind() {
             // What cannot even be a path names no file either.
             NotFound | NotADirectory | InvalidFilename | InvalidInput => Err(failure(argument, "no such file")),
@@ -81,21 +153,11 @@ fn is_puzzle(argument: &str) -> bool {
     nothing_else || (cells == 81 && !argument.contains('/'))
 }
 
-fn read(name: &str, source: impl Read) -> Result<Text, InputError> {
-    let mut raw = Vec::new();
-    let found = source.take(MAX_BYTES as u64 + 1).read_to_end(&mut raw);
-    found.map_err(|error| unreadable(name, &error))?;
-    if raw.len() > MAX_BYTES {
-        return Err(failure(name, &format!("larger than {} MiB, the most that is read", MAX_BYTES >> 20)));
-    }
-    Text::decode(name, raw)
-}
-
 fn failure(name: &str, message: &str) -> InputError {
     InputError::new(&printable(name), None, message)
 }
 
-fn unreadable(name: &str, error: &io::Error) -> InputError {
+pub(super) fn unreadable(name: &str, error: &io::Error) -> InputError {
     failure(name, &format!("cannot be read: {error}"))
 }
 

@@ -1,14 +1,24 @@
 //! The report of a run over several puzzles: the JSON schema `census-collection/1`, a line a puzzle.
+//!
+//! There may be millions of lines: they wait in a file until the rest of the report is known.
 
-use serde::{Deserialize, Serialize};
+use std::env;
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+
+use crate::count::MethodName;
 
 use super::run::{Answer, Config, Provenance};
+use super::{directory_of, is_special, to_json, write_whole};
 
 /// What a run over several puzzles says about itself.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CollectionReport {
     /// `census-collection/1`.
-    pub schema: String,
+    pub schema: &'static str,
     /// What ran when and where.
     #[serde(flatten)]
     pub provenance: Provenance,
@@ -16,49 +26,45 @@ pub struct CollectionReport {
     pub complete: bool,
     /// How each puzzle was counted.
     pub config: Config,
-    /// The puzzles, in the order in which they were given.
-    pub puzzles: Vec<PuzzleLine>,
+    /// The place of the puzzles, in the order in which they were given: see [`Spool`].
+    puzzles: [(); 0],
     /// All of them together.
     pub result: CollectionResult,
     /// Seconds of the whole run.
     pub seconds: f64,
+    /// Puzzles counted in a second.
+    pub puzzles_per_second: f64,
 }
 
 impl CollectionReport {
-    /// The report of counting these puzzles.
+    /// The report of counting puzzles.
     pub fn new(
         provenance: Provenance,
         config: Config,
         complete: bool,
-        puzzles: Vec<PuzzleLine>,
         result: CollectionResult,
         seconds: f64,
+        puzzles_per_second: f64,
     ) -> Self {
-        CollectionReport {
-            schema: "census-collection/1".into(),
-            provenance,
-            complete,
-            config,
-            puzzles,
-            result,
-            seconds,
-        }
+        let schema = "census-collection/1";
+        CollectionReport { schema, provenance, complete, config, puzzles: [], result, seconds, puzzles_per_second }
     }
 }
 
 /// One puzzle of a collection and what came out.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PuzzleLine {
+#[derive(Clone, Debug, Serialize)]
+pub struct PuzzleLine<'a> {
     /// Where it was read from.
-    pub file: String,
+    pub file: &'a str,
     /// The line of that file on which it starts.
     pub line: usize,
     /// Its name.
-    pub name: Option<String>,
+    pub name: Option<&'a str>,
     /// The solutions counted.
-    pub solutions: String,
+    #[serde(serialize_with = "as_text")]
+    pub solutions: u128,
     /// The method that counted them.
-    pub method: String,
+    pub method: MethodName,
     /// The nodes visited.
     pub nodes: u64,
     /// Whether these are all solutions.
@@ -67,8 +73,13 @@ pub struct PuzzleLine {
     pub matches_expected: Option<bool>,
 }
 
+/// JSON's numbers end at 2⁵³ in most readers.
+fn as_text<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(number)
+}
+
 /// What came out of a collection.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CollectionResult {
     /// Puzzles counted.
     pub puzzles: usize,
@@ -80,6 +91,8 @@ pub struct CollectionResult {
     pub none: usize,
     /// Those whose count is not what their file expects.
     pub unexpected: usize,
+    /// Puzzles and headers that could not be read, and were passed over.
+    pub bad: usize,
 }
 
 impl CollectionResult {
@@ -92,5 +105,46 @@ impl CollectionResult {
             _ => self.several += 1,
         }
         self.unexpected += usize::from(answer.matches_expected == Some(false));
+    }
+}
+
+/// The lines of puzzles that wait for the rest of their report, in a file without a name.
+pub struct Spool {
+    lines: BufWriter<File>,
+    any: bool,
+}
+
+impl Spool {
+    /// A spool where there should be room: beside the report that it is for.
+    pub fn beside(target: &Path) -> io::Result<Spool> {
+        let stream = target == Path::new("-") || is_special(target);
+        let directory = if stream { env::temp_dir() } else { directory_of(&super::behind_links(target)).into() };
+        Ok(Spool { lines: BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(directory)?), any: false })
+    }
+
+    /// Adds the line of the next puzzle.
+    pub fn push(&mut self, line: &PuzzleLine) -> io::Result<()> {
+        self.lines.write_all(if self.any { b",\n    " } else { b"\n    " })?;
+        self.any = true;
+        Ok(serde_json::to_writer(&mut self.lines, line)?)
+    }
+
+    /// Writes the report with its lines.
+    pub fn write(self, report: &CollectionReport, to: &mut dyn Write) -> io::Result<()> {
+        const PLACE: &str = "\n  \"puzzles\": [";
+        let json = to_json(report);
+        // No text inside of it can look like this: line ends in a text are escaped.
+        let at = json.find(PLACE).map_or(json.len(), |at| at + PLACE.len());
+        let mut lines = self.lines.into_inner().map_err(|error| error.into_error())?;
+        lines.rewind()?;
+        to.write_all(&json.as_bytes()[..at])?;
+        io::copy(&mut lines, to)?;
+        to.write_all(if self.any { b"\n  " } else { b"" })?;
+        to.write_all(&json.as_bytes()[at..])
+    }
+
+    /// Writes the report with its lines to a file, whole or not at all.
+    pub fn write_to(self, report: &CollectionReport, target: &Path) -> io::Result<()> {
+        write_whole(target, |file| self.write(report, file))
     }
 }

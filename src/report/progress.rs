@@ -64,6 +64,15 @@ impl Meter {
 
     /// Shows how far the count is, if it is time to.
     pub fn show(&mut self, progress: &Progress) {
+        self.say(progress.share, || words(progress));
+    }
+
+    /// Shows how far a collection is, if it is time to.
+    pub fn show_puzzles(&mut self, paces: &Paces) {
+        self.say(paces.share, || paces.words());
+    }
+
+    fn say(&mut self, share: Option<f64>, words: impl FnOnce() -> String) {
         let elapsed = self.start.elapsed();
         match &mut self.face {
             Face::Silent => {}
@@ -71,16 +80,15 @@ impl Meter {
                 if !mem::replace(shown, true) {
                     bar.reset();
                 }
-                bar.set_position((progress.share.unwrap_or(0.0) * STEPS as f64) as u64);
-                bar.set_message(self.about.clone() + &words(progress));
+                bar.set_position((share.unwrap_or(0.0) * STEPS as f64) as u64);
+                bar.set_message(self.about.clone() + &words());
             }
             Face::Lines { next, gap, longest } => {
                 if elapsed >= *next {
                     *next = elapsed + *gap;
                     *gap = (*gap * 2).min(*longest);
-                    let share =
-                        progress.share.map(|share| format!("{:.0} % done, ", 100.0 * share)).unwrap_or_default();
-                    let line = format!("{}{share}{}\n", self.about, words(progress));
+                    let share = share.map(|share| format!("{:.0} % done, ", 100.0 * share)).unwrap_or_default();
+                    let line = format!("{}{share}{}\n", self.about, words());
                     let _ = io::stderr().write_all(line.as_bytes());
                 }
             }
@@ -94,6 +102,33 @@ impl Meter {
         {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How far a collection is.
+#[derive(Clone, Copy, Debug)]
+pub struct Paces {
+    /// Seconds since it was begun.
+    pub seconds: f64,
+    /// Puzzles done so far.
+    pub puzzles: f64,
+    /// The share of its bytes that these take; `None` where nobody knows how many there are.
+    pub share: Option<f64>,
+    /// Workers that count at this moment.
+    pub active: u64,
+    /// Workers there are.
+    pub workers: usize,
+}
+
+impl Paces {
+    /// Everything but the share.
+    fn words(&self) -> String {
+        let Paces { seconds, puzzles, active, workers, .. } = self;
+        let left = self.share.filter(|&share| share > 0.0).map(|share| about(seconds * (1.0 - share) / share));
+        let left = left.map(|left| format!("{left} left, ")).unwrap_or_default();
+        let rate = if *seconds > 0.0 { rounded(puzzles / seconds) } else { "0".into() };
+        let puzzles = grouped(&format!("{puzzles:.0}"));
+        format!("{left}{puzzles} puzzles, {rate}/s, {active} of {workers} busy")
     }
 }
 
@@ -154,6 +189,13 @@ mod tests {
         let expected = "12 min left, 6,400,000 solutions, 3.2M/s, 7 of 8 busy";
         assert_eq!(words(&progress(Some(0.25), Some(720.0))), expected);
         assert!(words(&progress(None, None)).starts_with("no unit done yet, "));
+    }
+
+    #[test]
+    fn of_a_collection_it_says_puzzles_rate_time_left_and_workers() {
+        let paces = Paces { seconds: 10.0, puzzles: 2_000_000.0, share: Some(0.25), active: 2, workers: 2 };
+        assert_eq!(paces.words(), "30 s left, 2,000,000 puzzles, 200k/s, 2 of 2 busy");
+        assert!(Paces { share: None, ..paces }.words().starts_with("2,000,000 puzzles"));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod errors;
 mod examples;
 mod random;
+mod stream;
 
 use census::puzzle::{InputError, Reading, Text, formats};
 

@@ -43,26 +43,35 @@ pub(super) struct Token<'a> {
 }
 
 impl<'a> Document<'a> {
+    /// A whole text.
     pub fn new(text: &'a Text) -> Document<'a> {
         let mut document = Document { source: &text.name, lines: Vec::new(), comments: Vec::new() };
-        for (i, line) in split_lines(&text.content).enumerate() {
-            let inner = line.trim_start();
-            if let Some(comment) = inner.strip_prefix('#') {
-                let column = line[..line.len() - comment.len()].chars().count() + 1;
-                // Without a key it is for people, and need not be kept.
-                if !comment.contains(':') {
-                    continue;
-                }
-                document.comments.push(Comment { place: Place { line: i + 1, column }, text: comment });
-            } else {
-                // What follows a `#` further on is for people.
-                let line = line.split_once('#').map_or(line, |(cells, _)| cells);
-                if !is_rule(line) {
-                    document.lines.push(Line::new(i + 1, line));
-                }
+        split_lines(&text.content).zip(1..).for_each(|(line, number)| document.add(number, line));
+        document
+    }
+
+    /// One line of a text.
+    pub fn line(source: &'a Arc<str>, number: usize, line: &'a str) -> Document<'a> {
+        let mut document = Document { source, lines: Vec::new(), comments: Vec::new() };
+        document.add(number, line);
+        document
+    }
+
+    /// Sees whether a line holds cells, a comment that may be a header, or nothing.
+    fn add(&mut self, number: usize, line: &'a str) {
+        if let Some(comment) = line.trim_start().strip_prefix('#') {
+            let column = line[..line.len() - comment.len()].chars().count() + 1;
+            // Without a key it is for people, and need not be kept.
+            if comment.contains(':') {
+                self.comments.push(Comment { place: Place { line: number, column }, text: comment });
+            }
+        } else {
+            // What follows a `#` further on is for people.
+            let line = line.split_once('#').map_or(line, |(cells, _)| cells);
+            if !is_rule(line) {
+                self.lines.push(Line::new(number, line));
             }
         }
-        document
     }
 
     pub fn error(&self, place: Place, message: impl Into<String>) -> InputError {
@@ -139,7 +148,7 @@ impl Token<'_> {
 }
 
 /// The lines of a text, whether they end with LF, CRLF or CR.
-fn split_lines(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn split_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let all = rest?;

@@ -1,43 +1,200 @@
 //! Many puzzles, one a line (`.sdm`).
 //!
 //! A header about the shape holds for all the puzzles after it, one with a name or a count for the next puzzle only.
+//!
+//! Lines come one by one, so that a file of any length can be read. Most are cells and nothing else: for these there is a
+//! short way, which comes to the same.
 
-use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::body::Document;
+use super::body::{Document, Line, split_lines};
+use super::cells::Cells;
 use super::header::Headers;
 use super::line;
-use crate::puzzle::error::InputError;
-use crate::puzzle::{Grid, Puzzle, Reading, Shape};
+use crate::puzzle::error::{InputError, Place};
+use crate::puzzle::grid::value_of;
+use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
+use crate::puzzle::source::text_of;
+use crate::puzzle::{Grid, Puzzle, Reading, Shape, Text};
 
-pub(super) fn read(document: &Document<'_>) -> Result<Vec<Reading>, InputError> {
-    let mut headers = Headers::default();
-    let mut comments = document.comments.iter().peekable();
-    let mut shapes: HashMap<usize, Arc<Shape>> = HashMap::new();
-    let mut readings = Vec::with_capacity(document.lines.len());
-    for line in &document.lines {
-        while let Some(comment) = comments.next_if(|comment| comment.place.line < line.number) {
-            if headers.add(document, comment)? {
-                shapes.clear();
+/// Reads a collection whose puzzles stand on these lines.
+pub(super) fn read(text: &Text, within: RangeInclusive<usize>) -> Result<Vec<Reading>, InputError> {
+    let mut collection = Collection::new(&text.name, within);
+    let mut readings = Vec::new();
+    for (line, number) in split_lines(&text.content).zip(1..) {
+        let mut values = Vec::new();
+        if let Some(about) = collection.line(number, line.as_bytes(), &mut values)? {
+            readings.push(collection.reading(number, line.as_bytes(), about, values)?);
+        }
+    }
+    collection.end()?;
+    Ok(readings)
+}
+
+/// What has been read of a collection so far, as far as it matters to what comes.
+pub(crate) struct Collection {
+    source: Arc<str>,
+    /// The lines on which puzzles stand; comments may stand anywhere.
+    within: RangeInclusive<usize>,
+    headers: Headers,
+    /// The shapes that puzzles have had under the present headers, the last one in front.
+    shapes: Vec<Arc<Shape>>,
+}
+
+/// What is known of a puzzle besides its givens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Its shape.
+    pub shape: Arc<Shape>,
+    /// Its name.
+    pub name: Option<String>,
+    /// How many solutions it is known to have.
+    pub expected: Option<u128>,
+}
+
+impl Collection {
+    /// A collection of which nothing has been read, with puzzles on these lines.
+    pub(crate) fn new(source: &Arc<str>, within: RangeInclusive<usize>) -> Collection {
+        Collection { source: Arc::clone(source), within, headers: Headers::default(), shapes: Vec::new() }
+    }
+
+    /// Reads the next line. If it is a puzzle, its givens go behind `values`. After an error, there may be something there,
+    /// too; whoever wants to can go on with the next line.
+    pub(crate) fn line(
+        &mut self,
+        number: usize,
+        bytes: &[u8],
+        values: &mut Vec<u8>,
+    ) -> Result<Option<About>, InputError> {
+        let plain = self.within.contains(&number).then(|| plain_cells(bytes, values)).flatten();
+        if let (Some(order), Some(shape)) = (plain, self.shapes.first())
+            && shape.order() == order
+        {
+            let shape = Arc::clone(shape);
+            let (name, expected) = self.headers.next();
+            return Ok(Some(About { shape, name, expected }));
+        }
+        let source = Arc::clone(&self.source);
+        let text = self.text(number, bytes);
+        if text.is_err() {
+            self.headers.next(); // it was about what stands here, whatever that is
+        }
+        let document = Document::line(&source, number, text?);
+        for comment in &document.comments {
+            let added = self.headers.add(&document, comment);
+            if !matches!(added, Ok(false)) {
+                self.shapes.clear();
+            }
+            added?;
+        }
+        let Some(line) = document.lines.first().filter(|_| self.within.contains(&number)) else { return Ok(None) };
+        // What was said about this puzzle is not about the next, whether this one can be read or not.
+        let read = match plain {
+            Some(order) => Ok(order),
+            None => line::cells(&document, line).map(|(order, cells)| {
+                values.extend(cells.values);
+                order
+            }),
+        };
+        let shape = read.and_then(|order| self.shape(&document, order, line));
+        let (name, expected) = self.headers.next();
+        Ok(Some(About { shape: shape?, name, expected }))
+    }
+
+    /// The end of the collection: refuses a name or a count that no puzzle follows.
+    pub(crate) fn end(&self) -> Result<(), InputError> {
+        self.headers.check_used(&Document::line(&self.source, 1, ""))
+    }
+
+    /// A puzzle that has just been read, with the places of its cells.
+    pub(crate) fn reading(
+        &self,
+        number: usize,
+        bytes: &[u8],
+        about: About,
+        values: Vec<u8>,
+    ) -> Result<Reading, InputError> {
+        let document = Document::line(&self.source, number, self.text(number, bytes)?);
+        let cells = document.lines.first().map_or(Ok((0, Cells::default())), |line| line::cells(&document, line));
+        let About { shape, name, expected } = about;
+        let puzzle = Puzzle { name, shape, givens: Grid::new(values), expected };
+        Ok(Reading { puzzle, source: Arc::clone(&self.source), places: cells?.1.places })
+    }
+
+    fn text<'a>(&self, number: usize, bytes: &'a [u8]) -> Result<&'a str, InputError> {
+        text_of(bytes).map_err(|bad| {
+            let Place { line, column } = bad.place;
+            InputError::new(&self.source, Some(Place { line: number + line - 1, column }), bad.to_string())
+        })
+    }
+
+    fn shape(&mut self, document: &Document<'_>, order: usize, line: &Line<'_>) -> Result<Arc<Shape>, InputError> {
+        match self.shapes.iter().position(|shape| shape.order() == order) {
+            Some(at) => self.shapes.swap(0, at),
+            None => {
+                let shape = self.headers.shape(document, order, None, line.start())?;
+                self.shapes.insert(0, shape);
             }
         }
-        let (order, cells) = line::cells(document, line)?;
-        let shape = match shapes.get(&order) {
-            Some(shape) => Arc::clone(shape),
-            None => {
-                let shape = headers.shape(document, order, None, line.start())?;
-                shapes.insert(order, Arc::clone(&shape));
-                shape
+        Ok(Arc::clone(&self.shapes[0]))
+    }
+}
+
+/// The value of each byte that is a cell; more than any order for every other byte.
+const VALUES: [u8; 256] = {
+    let mut values = [u8::MAX; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if let Some(value) = value_of(byte as u8 as char) {
+            values[byte] = value;
+        }
+        byte += 1;
+    }
+    values
+};
+
+/// The order of a line that is cells from end to end, as many as an order has, and all in range. Its values go behind
+/// `values`.
+fn plain_cells(line: &[u8], values: &mut Vec<u8>) -> Option<usize> {
+    let order = line.len().isqrt();
+    // Where letters are values, a `0` may be meant as one: that takes a closer look.
+    let zero = || order > 9 && line.contains(&b'0');
+    if order * order != line.len() || !(MIN_ORDER..=MAX_ORDER).contains(&order) || zero() {
+        return None;
+    }
+    let start = values.len();
+    values.extend(line.iter().map(|&byte| VALUES[usize::from(byte)]));
+    let fits = values[start..].iter().fold(0, |most, &value| most.max(value)) as usize <= order;
+    if !fits {
+        values.truncate(start);
+    }
+    fits.then_some(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_short_way_comes_to_the_same_as_the_long_one(
+            line in prop_oneof![
+                "[0-9._*]{81}", "[0-4._]{16}", "[1-9A-Ga-g._]{256}", "[0-9A-G.]{256}", "[0-9.]{80,82}", "[1-9.|, x-]{81}",
+            ],
+        ) {
+            let mut values = Vec::new();
+            let source: Arc<str> = "f".into();
+            let document = Document::line(&source, 1, &line);
+            let long = document.lines.first().map(|found| line::cells(&document, found));
+            match plain_cells(line.as_bytes(), &mut values) {
+                Some(order) => {
+                    let (long_order, cells) = long.expect("a line of cells").expect("all in range");
+                    prop_assert_eq!((order, values), (long_order, cells.values));
+                }
+                None => prop_assert!(values.is_empty()),
             }
-        };
-        let (name, expected) = headers.next();
-        let puzzle = Puzzle { name, shape, givens: Grid::new(cells.values), expected };
-        readings.push(Reading { puzzle, source: Arc::clone(document.source), places: cells.places });
+        }
     }
-    for comment in comments {
-        headers.add(document, comment)?;
-    }
-    headers.check_used(document)?;
-    Ok(readings)
 }

@@ -29,7 +29,7 @@ pub(super) fn recognise(document: &Document<'_>) -> bool {
     value <= 1 || next.cells == order || next.tokens == order
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
     let (first, rest) = (&document.lines[0], &document.lines[1..]);
     let tokens: Vec<_> = first.tokens().collect();
     let (order, flag) = (&tokens[0], &tokens[1]);

@@ -37,6 +37,8 @@ pub(super) struct Headers {
     regions: Option<Note<Asked>>,
     extras: Option<Note<Extras>>,
     expected: Option<Note<u128>>,
+    /// The line of the last header about regions, and of the last about extra houses, where it could not be understood.
+    unclear: [Option<usize>; 2],
 }
 
 impl Headers {
@@ -61,11 +63,15 @@ impl Headers {
             "name" if value.is_empty() => Ok(false),
             "name" => note(document, &mut self.name, value.to_owned(), place, "name").map(|()| false),
             "boxes" | "regions" => {
+                self.unclear[0] = Some(place.line);
                 let asked = regions_of(value)
                     .ok_or_else(|| malformed("a box such as 3x4 (rows x columns), none, usual or jigsaw"))?;
-                note(document, &mut self.regions, asked, place, "boxes").map(|()| true)
+                note(document, &mut self.regions, asked, place, "boxes")?;
+                self.unclear[0] = None;
+                Ok(true)
             }
             "extra" | "extras" => {
+                self.unclear[1] = Some(place.line);
                 let extras =
                     extras_of(value).ok_or_else(|| malformed("a list of extra houses: diagonals, hyper or none"))?;
                 self.extras = Some(match self.extras.take() {
@@ -76,6 +82,7 @@ impl Headers {
                     }
                     _ => Note { value: extras, place, fresh: true },
                 });
+                self.unclear[1] = None;
                 Ok(true)
             }
             "expected" => {
@@ -94,6 +101,11 @@ impl Headers {
         map: Option<&Map>,
         at: Place,
     ) -> Result<Arc<Shape>, InputError> {
+        // Whoever goes on after an error must not count another puzzle than the one that was meant.
+        if let Some(line) = self.unclear.into_iter().flatten().next() {
+            let message = format!("the shape of this puzzle is not known: line {line} says it, and was not understood");
+            return Err(document.error(at, message));
+        }
         let regions = match (map, self.regions.as_ref().map(|note| (note.value, note.place))) {
             (Some(map), None | Some((Asked::Map, _))) => Regions::Jigsaw(map.regions.clone()),
             (Some(_), Some((_, place))) => {

@@ -26,7 +26,7 @@ pub(super) fn recognise(document: &Document<'_>) -> bool {
     singles * 4 >= tokens || tokens_off < cells_off
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
     rows::grid(document, headers, Layout::Integers)
 }
 

@@ -40,7 +40,7 @@ fn looks_like_map(cells: &[char], order: usize) -> bool {
     with_neighbour.count() * 2 > marked
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
     let (order, cells) = line::cells(document, &document.lines[0])?;
     let map = Map::read(document, &document.lines[1..], order * order, order)?;
     one(document, headers, order, cells, Some(map))

@@ -9,7 +9,7 @@ use crate::puzzle::grid::{MAX_SYMBOL_ORDER, push_line};
 use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
 use crate::puzzle::{Puzzle, Reading};
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
     let (order, cells) = cells(document, &document.lines[0])?;
     one(document, headers, order, cells, None)
 }

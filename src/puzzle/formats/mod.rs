@@ -6,7 +6,7 @@
 
 mod body;
 mod cells;
-mod collection;
+pub(crate) mod collection;
 mod flagged;
 mod header;
 mod integers;
@@ -18,6 +18,7 @@ mod rows;
 mod sudokount;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::error::{InputError, Place};
@@ -25,6 +26,7 @@ use super::source::Text;
 use super::{Grid, Puzzle, Reading};
 use body::{Document, Line, count_of};
 use cells::Cells;
+pub use collection::About;
 use header::Headers;
 use map::Map;
 
@@ -109,21 +111,41 @@ pub enum WriteError {
 
 /// Reads every puzzle of a text, in whatever format it is.
 pub fn read(text: &Text) -> Result<Vec<Reading>, InputError> {
+    match begin(text)? {
+        Begun::One(reading) => Ok(vec![*reading]),
+        Begun::Collection(within) => collection::read(text, within),
+    }
+}
+
+/// What a text turns out to be.
+pub(crate) enum Begun {
+    /// One puzzle, which has been read.
+    One(Box<Reading>),
+    /// Puzzles on these lines, to be read one by one.
+    Collection(RangeInclusive<usize>),
+}
+
+/// Recognises the format of a text, and reads it unless it is a collection.
+pub(crate) fn begin(text: &Text) -> Result<Begun, InputError> {
     let mut document = Document::new(text);
     if document.lines.is_empty() {
         return Err(document.error(Place { line: 1, column: 1 }, "there is no puzzle in here"));
     }
     rows::keep_puzzle_section(&mut document)?;
     let headers = || Headers::of(&document);
-    match recognise::recognise(&document) {
+    let reading = match recognise::recognise(&document) {
         Format::Line => line::read(&document, headers()?),
-        Format::Collection => collection::read(&document),
+        Format::Collection => {
+            let (first, last) = (&document.lines[0], &document.lines[document.lines.len() - 1]);
+            return Ok(Begun::Collection(first.number..=last.number));
+        }
         Format::Rows => rows::read(&document, headers()?),
         Format::Integers => integers::read(&document, headers()?),
         Format::Flagged => flagged::read(&document, headers()?),
         Format::Sudokount => sudokount::read(&document, headers()?),
         Format::Jigsaw => jigsaw::read(&document, headers()?),
-    }
+    };
+    reading.map(|reading| Begun::One(Box::new(reading)))
 }
 
 /// Writes a puzzle so that reading the text gives the same puzzle again.
@@ -145,11 +167,11 @@ fn one(
     order: usize,
     cells: Cells,
     map: Option<Map>,
-) -> Result<Vec<Reading>, InputError> {
+) -> Result<Reading, InputError> {
     let shape = headers.shape(document, order, map.as_ref(), document.lines[0].start())?;
     let (name, expected) = headers.next();
     let puzzle = Puzzle { name, shape, givens: Grid::new(cells.values), expected };
-    Ok(vec![Reading { puzzle, source: Arc::clone(document.source), places: cells.places }])
+    Ok(Reading { puzzle, source: Arc::clone(document.source), places: cells.places })
 }
 
 /// Refuses a grid with too few or too many rows, and points at where the next should begin, or at the first too many.

@@ -28,12 +28,12 @@ pub(super) fn keep_puzzle_section(document: &mut Document<'_>) -> Result<(), Inp
     Ok(())
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
     grid(document, headers, Layout::Characters)
 }
 
 /// A grid whose order is the length that most rows have.
-pub(super) fn grid(document: &Document<'_>, headers: Headers, layout: Layout) -> Result<Vec<Reading>, InputError> {
+pub(super) fn grid(document: &Document<'_>, headers: Headers, layout: Layout) -> Result<Reading, InputError> {
     let rows = &document.lines;
     let order = most_common(rows.iter().map(|row| layout.count(row)), rows.len());
     if !(MIN_ORDER..=MAX_ORDER).contains(&order) {

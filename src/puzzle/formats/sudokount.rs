@@ -18,7 +18,7 @@ pub(super) fn recognise(document: &Document<'_>) -> bool {
     alone && !first.framed() && !rest.is_empty() && rest.iter().filter(|line| line.integers).count() * 2 > rest.len()
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Vec<Reading>, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
     let (first, rest) = (&document.lines[0], &document.lines[1..]);
     let written = first.text.trim();
     let side = first.tokens().next().and_then(|token| token.integer()).map_or(0, |side| side as usize);

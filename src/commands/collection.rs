@@ -1,0 +1,265 @@
+//! Several puzzles: a line for each, in the order in which they were given, then a summary.
+//!
+//! Of each wave of puzzles, the cluster first counts all that are done in a moment, some thousands together; a puzzle that
+//! is not is then counted by the whole cluster, when its turn comes.
+
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::cli::CountArgs;
+use crate::cluster::{self, Cluster, CountPlan, Host, Progress, StopReason};
+use crate::count::each::Answer as Quick;
+use crate::count::{MethodChoice, MethodName, bands};
+use crate::report::progress::Paces;
+
+use super::answers::{Answers, Ending, Place};
+use super::count::answer_of;
+use super::watch::Watcher;
+use super::waves::{Wave, Waves};
+use super::{Failure, Outcome, complain};
+
+/// The puzzles that are counted together at first.
+const FIRST_TOGETHER: usize = 256;
+/// What is counted together should take about as long: so soon can the answers be seen.
+const TOGETHER_SHORT: Duration = Duration::from_millis(250);
+const TOGETHER_LONG: Duration = Duration::from_secs(1);
+/// How long to wait for puzzles before looking whether to stop.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// Counts each puzzle of the waves, of which the first has been read.
+pub(super) fn count_each(
+    cluster: &Cluster,
+    args: &CountArgs,
+    plan: &CountPlan,
+    (waves, mut wave): (Waves, Wave),
+    started: SystemTime,
+    watcher: &mut Watcher,
+) -> Outcome {
+    let mut counting = Counting {
+        cluster,
+        plan,
+        watcher,
+        answers: Answers::new(args)?,
+        start: Instant::now(),
+        together: FIRST_TOGETHER.max(64 * cluster.ranks() * plan.threads),
+        done: 0,
+        shares: 0.0..0.0,
+        stopped: None,
+        hosts: Vec::new(),
+    };
+    // Whatever has one wave only needs nobody to read on.
+    let ahead = if wave.last { None } else { Some(waves.ahead()?) };
+    loop {
+        counting.count_wave(&wave)?;
+        if !counting.ended() {
+            wave.take_failure()?;
+        }
+        let next = ahead.as_ref().filter(|_| !counting.ended() && !wave.last);
+        match next.and_then(|ahead| counting.next_wave(ahead)) {
+            Some(next) => wave = next,
+            None => break,
+        }
+    }
+    let Counting { answers, watcher, start, stopped, hosts, .. } = counting;
+    watcher.meter.clear();
+    answers.end(cluster, plan, &Ending { started, seconds: start.elapsed().as_secs_f64(), stopped, hosts })
+}
+
+/// A collection that is being counted.
+struct Counting<'a> {
+    cluster: &'a Cluster,
+    plan: &'a CountPlan,
+    watcher: &'a mut Watcher,
+    answers: Answers<'a>,
+    start: Instant,
+    /// The puzzles that are counted together.
+    together: usize,
+    /// Puzzles before this wave.
+    done: usize,
+    /// The share of all bytes before this wave and at its end.
+    shares: Range<f64>,
+    stopped: Option<StopReason>,
+    hosts: Vec<Host>,
+}
+
+impl Counting<'_> {
+    /// Whether there is no need to count any more.
+    fn ended(&self) -> bool {
+        self.stopped.is_some() || self.answers.deserted
+    }
+
+    /// Waits for the next wave, unless somebody wants to stop.
+    fn next_wave(&mut self, ahead: &Receiver<Wave>) -> Option<Wave> {
+        loop {
+            match ahead.recv_timeout(BETWEEN_LOOKS) {
+                Ok(wave) => return Some(wave),
+                // The reader leaves when it has handed over the last one.
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.stopped = self.cluster.stop_reason(self.plan.deadline);
+                    if let Some(reason) = self.stopped {
+                        self.watcher.meter.clear();
+                        complain(&format!("{reason} after {} puzzles, while others were waited for", self.done));
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    fn count_wave(&mut self, wave: &Wave) -> Result<(), Failure> {
+        for bad in &wave.bad {
+            self.watcher.meter.clear();
+            complain(bad);
+        }
+        self.answers.result.bad += wave.bad.len();
+        self.shares = self.shares.end..wave.share.unwrap_or(0.0);
+        let all = wave.last.then(|| self.done + wave.entries.len());
+        let mut next_of_group = vec![0; wave.groups.len()];
+        let mut start = 0;
+        while start < wave.entries.len() && !self.ended() {
+            let end = (start + self.together).min(wave.entries.len());
+            let begin = Instant::now();
+            let quick = self.count_together(wave, start..end, &next_of_group)?;
+            if end - start == self.together {
+                self.pace(begin.elapsed());
+            }
+            let mut quick: Vec<_> = quick.into_iter().map(Vec::into_iter).collect();
+            for (entry, number) in wave.entries[start..end].iter().zip(self.done + start + 1..) {
+                let of_group = entry.group as usize;
+                let group = &wave.groups[of_group];
+                let givens = group.givens_of(next_of_group[of_group]);
+                next_of_group[of_group] += 1;
+                let place = Place { entry, group, givens, source: wave.source(entry), number, all };
+                self.take(&place, quick[of_group].next().unwrap_or(Tried::Not))?;
+                if self.ended() {
+                    break;
+                }
+            }
+            self.answers.write(&mut self.watcher.meter)?;
+            start = end;
+        }
+        self.done += wave.entries.len();
+        Ok(())
+    }
+
+    /// Counts what is done in a moment of these puzzles of a wave, group by group.
+    fn count_together(&mut self, wave: &Wave, range: Range<usize>, next: &[usize]) -> Result<Vec<Vec<Tried>>, Failure> {
+        let mut of_group = vec![0; wave.groups.len()];
+        wave.entries[range.clone()].iter().for_each(|entry| of_group[entry.group as usize] += 1);
+        let workers = self.cluster.ranks() * self.plan.threads;
+        let mut quick = Vec::new();
+        let mut stopped = None;
+        let mut counted = 0;
+        for (group, (&puzzles, &first)) in wave.groups.iter().zip(of_group.iter().zip(next)) {
+            // Where there are fewer puzzles than workers, or where a puzzle needs tables of its own, all work on each.
+            if puzzles < workers || self.plan.method == MethodChoice::Fixed(MethodName::Bands) {
+                quick.push(vec![Tried::Not; puzzles]);
+                continue;
+            }
+            if let Some(reason) = stopped {
+                quick.push(vec![Tried::Stopped(reason); puzzles]);
+                continue;
+            }
+            let cells = group.shape.cells();
+            let givens = group.givens[first * cells..][..puzzles * cells].to_vec();
+            let (done, in_wave) = (self.done + range.start + counted, range.start + counted);
+            let (start, shares, wave_puzzles) = (self.start, self.shares.clone(), wave.entries.len());
+            let (meter, known) = (&mut self.watcher.meter, wave.share.is_some());
+            let mut watch = |progress: &Progress| {
+                let here = progress.share.unwrap_or(0.0) * puzzles as f64;
+                let of_wave = (in_wave as f64 + here) / wave_puzzles as f64;
+                meter.show_puzzles(&Paces {
+                    seconds: start.elapsed().as_secs_f64(),
+                    puzzles: done as f64 + here,
+                    share: known.then_some(shares.start + (shares.end - shares.start) * of_wave),
+                    active: progress.active,
+                    workers: progress.workers,
+                });
+            };
+            let answers = cluster::count_each(self.cluster, &group.shape, givens, self.plan, &mut watch)?;
+            counted += puzzles;
+            stopped = answers.stopped;
+            self.hosts = answers.hosts;
+            let left_out = stopped.map_or(Tried::Not, Tried::Stopped);
+            quick.push(answers.each.into_iter().map(|answer| answer.map_or(left_out, Tried::Found)).collect());
+        }
+        Ok(quick)
+    }
+
+    /// Chooses how many puzzles are counted together next, after so many have taken so long.
+    fn pace(&mut self, took: Duration) {
+        let least = FIRST_TOGETHER.max(64 * self.cluster.ranks() * self.plan.threads);
+        if took < TOGETHER_SHORT {
+            self.together = self.together.saturating_mul(4);
+        } else if took > TOGETHER_LONG {
+            self.together = (self.together / 2).max(least / 8);
+        }
+    }
+
+    /// Takes down the answer to a puzzle. One that was not done in a moment is counted now.
+    fn take(&mut self, place: &Place, tried: Tried) -> Result<(), Failure> {
+        match tried {
+            Tried::Found(quick) if quick.is_enough(self.plan.limit) => {
+                let found = answer_of(quick.solutions.into(), quick.complete, None, place.expected(), self.plan.limit);
+                self.answers.add(place, found, quick.nodes, MethodName::Search, &mut self.watcher.meter)
+            }
+            Tried::Stopped(reason) => self.stop(place, reason, 0),
+            Tried::Found(_) => self.count_alone(place, true),
+            Tried::Not => self.count_alone(place, false),
+        }
+    }
+
+    /// Has the whole cluster count a puzzle.
+    fn count_alone(&mut self, place: &Place, searched: bool) -> Result<(), Failure> {
+        self.answers.write(&mut self.watcher.meter)?;
+        if self.answers.deserted {
+            return Ok(());
+        }
+        self.watcher.meter.about(place.number() + ": ");
+        let puzzle = place.entry.puzzle(&place.group.shape, place.givens);
+        let mut plan = *self.plan;
+        // What `auto` would look at has been looked at.
+        if searched && plan.method == MethodChoice::Auto && bands::applies(&puzzle.shape) {
+            plan.method = MethodChoice::Fixed(MethodName::Bands);
+        }
+        let watcher = &mut *self.watcher;
+        let count = cluster::count(self.cluster, &puzzle, &plan, &mut |progress| watcher.see(&puzzle, progress))?;
+        self.watcher.meter.about(String::new());
+        self.finish(place, count)
+    }
+
+    fn finish(&mut self, place: &Place, count: cluster::Count) -> Result<(), Failure> {
+        let counted = count.solutions.exact().ok_or_else(|| Failure::Overflow(place.words()))?;
+        let found = answer_of(counted, count.complete, count.stopped, place.expected(), self.plan.limit);
+        self.hosts = count.hosts;
+        match found.stopped {
+            None | Some(StopReason::Limit) => {
+                self.answers.add(place, found, count.nodes, count.method, &mut self.watcher.meter)
+            }
+            Some(reason) => self.stop(place, reason, found.solutions),
+        }
+    }
+
+    /// Ends before a puzzle has its answer.
+    fn stop(&mut self, place: &Place, reason: StopReason, so_far: u128) -> Result<(), Failure> {
+        self.answers.write(&mut self.watcher.meter)?;
+        self.watcher.meter.clear();
+        let (number, words) = (place.number(), place.words());
+        complain(&format!("{reason} at {number} ({words}), with {so_far} of its solutions so far"));
+        self.stopped = Some(reason);
+        Ok(())
+    }
+}
+
+/// What has become of a puzzle in the moment that it had.
+#[derive(Clone, Copy)]
+enum Tried {
+    /// It had none.
+    Not,
+    /// The count was stopped before its turn came.
+    Stopped(StopReason),
+    /// This was found, which may not be enough.
+    Found(Quick),
+}

@@ -1,0 +1,279 @@
+//! Puzzles one after the other, from a source of any length, in bounded memory.
+//!
+//! Of a collection no more is kept than a piece of the file and what its headers have said. A line that cannot be read is
+//! an error with its place, and whoever wants to can go on after it.
+
+use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+
+use super::conflict::Clash;
+use super::error::{InputError, Place};
+use super::formats::collection::Collection;
+use super::formats::{self, About, Begun};
+use super::source::{Source, Text, text_of, unreadable, without_mark};
+use super::{Reading, Shape};
+
+/// The longest line. The largest grid takes some 12 KB, and a comment should not be a book.
+const MAX_LINE_BYTES: usize = 64 << 10;
+/// How much of a source is in memory, at the most.
+const BUFFER_BYTES: usize = 4 * MAX_LINE_BYTES;
+
+/// The puzzles of a source, to be taken one by one.
+pub struct Stream {
+    /// A path, `standard input` or `argument`; printable, on one line.
+    pub name: Arc<str>,
+    /// The bytes of the source, where that is known.
+    pub size: Option<u64>,
+    /// All bytes, where they were few enough to be read at once.
+    raw: Option<Arc<[u8]>>,
+    kind: Kind,
+}
+
+enum Kind {
+    One(Option<Box<Reading>>),
+    Many(Box<Many>),
+}
+
+/// A puzzle, but for its givens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The line on which it begins.
+    pub line: usize,
+    /// What else is known of it.
+    pub about: About,
+}
+
+impl Stream {
+    /// The puzzles of a source. If it is not a collection, its one puzzle has then been read.
+    pub fn new(source: Source) -> Result<Stream, InputError> {
+        let Source { name, head, rest, size } = source;
+        if let Some(rest) = rest {
+            let marked = head.len() - without_mark(&head).len();
+            let mut bytes = Cursor::new(head).chain(rest);
+            // The mark is there: it has just been seen.
+            let _ = bytes.read_exact(&mut [0; 3][..marked]);
+            let many = Many::new(Box::new(bytes), Collection::new(&name, 1..=usize::MAX));
+            return Ok(Stream { name, size, raw: None, kind: Kind::Many(many) });
+        }
+        let raw: Arc<[u8]> = head.into();
+        let kind = match begin(&name, &raw)? {
+            Begun::One(reading) => Kind::One(Some(reading)),
+            Begun::Collection(within) => {
+                let bytes = Cursor::new(without_mark(&raw).to_vec());
+                Kind::Many(Many::new(Box::new(bytes), Collection::new(&name, within)))
+            }
+        };
+        Ok(Stream { name, size, raw: Some(raw), kind })
+    }
+
+    /// Whether the source holds one puzzle in a format for one puzzle.
+    pub fn is_one(&self) -> bool {
+        matches!(self.kind, Kind::One(_))
+    }
+
+    /// All bytes of the source, where they were few enough to be read at once.
+    pub fn raw(&self) -> Option<&[u8]> {
+        self.raw.as_deref()
+    }
+
+    /// The bytes that have been read so far.
+    pub fn read(&self) -> u64 {
+        match &self.kind {
+            Kind::One(Some(_)) => 0,
+            Kind::One(None) => self.size.unwrap_or(0),
+            Kind::Many(many) => many.lines.read,
+        }
+    }
+
+    /// The next puzzle, without conflicts; its givens go behind `givens`. An error is about one line, as a rule, and the
+    /// next puzzle can be had after it; where the source cannot be read on, there is nothing more.
+    pub fn next(&mut self, givens: &mut Vec<u8>) -> Option<Result<Item, InputError>> {
+        match &mut self.kind {
+            Kind::One(reading) => {
+                let reading = reading.take()?;
+                let line = reading.places.first().map_or(1, |place| place.line);
+                Some(reading.checked().map(|puzzle| {
+                    givens.extend(puzzle.givens.values());
+                    let about = About { shape: puzzle.shape, name: puzzle.name, expected: puzzle.expected };
+                    Item { line, about }
+                }))
+            }
+            Kind::Many(many) => {
+                let start = givens.len();
+                let next = many.next(&self.name, givens);
+                if matches!(next, Some(Err(_))) {
+                    givens.truncate(start);
+                }
+                next
+            }
+        }
+    }
+}
+
+/// What the bytes of a small source are. A collection may have bytes in it that are no text: then their line is bad, not
+/// all of it.
+fn begin(name: &str, raw: &[u8]) -> Result<Begun, InputError> {
+    Text::decode(name, raw.to_vec()).and_then(|text| formats::begin(&text)).or_else(|error| {
+        let readable = |c: char| if c.is_control() && !"\t\r\n".contains(c) { char::REPLACEMENT_CHARACTER } else { c };
+        let text = String::from_utf8_lossy(without_mark(raw)).chars().map(readable).collect();
+        match formats::begin(&Text { name: name.into(), content: text, raw: Vec::new() }) {
+            Ok(begun @ Begun::Collection(_)) => Ok(begun),
+            _ => Err(error),
+        }
+    })
+}
+
+/// The puzzles of a collection.
+struct Many {
+    lines: Lines,
+    collection: Collection,
+    clash: Option<(Arc<Shape>, Clash)>,
+    /// Whether there has been a puzzle or an error.
+    begun: bool,
+    ended: bool,
+}
+
+impl Many {
+    fn new(bytes: Box<dyn Read + Send>, collection: Collection) -> Box<Many> {
+        Box::new(Many { lines: Lines::new(bytes), collection, clash: None, begun: false, ended: false })
+    }
+
+    fn next(&mut self, name: &str, givens: &mut Vec<u8>) -> Option<Result<Item, InputError>> {
+        while !self.ended {
+            let next = self.next_line(name, givens);
+            self.begun |= next.is_some();
+            if next.is_some() {
+                return next;
+            }
+        }
+        None
+    }
+
+    /// What the next line holds, if that is a puzzle or an error.
+    fn next_line(&mut self, name: &str, givens: &mut Vec<u8>) -> Option<Result<Item, InputError>> {
+        let start = givens.len();
+        let (number, line) = match self.lines.next() {
+            Ok(Some(line)) => line,
+            Ok(None) => {
+                self.ended = true;
+                let nothing =
+                    || InputError::new(name, Some(Place { line: 1, column: 1 }), "there is no puzzle in here");
+                let end = if self.begun { self.collection.end() } else { Err(nothing()) };
+                return end.err().map(Err);
+            }
+            Err(failed) => {
+                self.ended = true;
+                return Some(Err(failed.error(name)));
+            }
+        };
+        let about = match self.collection.line(number, line, givens) {
+            Ok(Some(about)) => about,
+            Ok(None) => return None,
+            Err(error) => return Some(Err(error)),
+        };
+        let clash = match &mut self.clash {
+            Some((shape, clash)) if Arc::ptr_eq(shape, &about.shape) => clash,
+            other => &mut other.insert((Arc::clone(&about.shape), Clash::new(&about.shape))).1,
+        };
+        if clash.is_in(&givens[start..]) {
+            let reading = self.collection.reading(number, line, about.clone(), givens[start..].to_vec());
+            if let Err(error) = reading.and_then(Reading::checked) {
+                return Some(Err(error));
+            }
+        }
+        Some(Ok(Item { line: number, about }))
+    }
+}
+
+/// The lines of a source, whether they end with LF, CRLF or CR.
+struct Lines {
+    bytes: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    /// The bytes of the buffer that have not been looked at, up to its end.
+    start: usize,
+    /// Whether there is nothing behind the buffer.
+    last: bool,
+    /// Whether the last line ended with a CR, to which an LF may belong.
+    after_cr: bool,
+    number: usize,
+    read: u64,
+}
+
+/// Why there is no next line.
+enum LineFailure {
+    Unreadable(io::Error),
+    TooLong { number: usize, bytes: Vec<u8> },
+}
+
+impl LineFailure {
+    fn error(self, name: &str) -> InputError {
+        match self {
+            LineFailure::Unreadable(error) => unreadable(name, &error),
+            LineFailure::TooLong { number, bytes } => {
+                let (column, message) = match text_of(&bytes) {
+                    // The last character may have been cut in two.
+                    Err(bad) if bytes.len() - bad.place.column > 4 => (bad.place.column, bad.to_string()),
+                    _ => (1, format!("a line of more than {} KiB: this is no puzzle", MAX_LINE_BYTES >> 10)),
+                };
+                InputError::new(name, Some(Place { line: number, column }), message)
+            }
+        }
+    }
+}
+
+impl Lines {
+    fn new(bytes: Box<dyn Read + Send>) -> Lines {
+        Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, number: 0, read: 0 }
+    }
+
+    /// The next line and its number; nothing at the end. An end of line at the very end begins no further one.
+    fn next(&mut self) -> Result<Option<(usize, &[u8])>, LineFailure> {
+        let mut looked = 0;
+        loop {
+            if self.after_cr && self.start < self.buffer.len() {
+                self.after_cr = false;
+                if self.buffer[self.start] == b'\n' {
+                    self.start += 1;
+                    self.read += 1;
+                }
+            }
+            let rest = &self.buffer[self.start..];
+            let end = end_of_line(&rest[looked..]).map(|end| looked + end);
+            if let Some(end) = end.or((self.last && !rest.is_empty()).then_some(rest.len())) {
+                self.after_cr = rest.get(end) == Some(&b'\r');
+                let line = self.start..self.start + end;
+                self.start = (line.end + 1).min(self.buffer.len());
+                self.read += (self.start - line.start) as u64;
+                self.number += 1;
+                return Ok(Some((self.number, &self.buffer[line])));
+            }
+            if self.last {
+                return Ok(None);
+            }
+            looked = rest.len();
+            if looked > MAX_LINE_BYTES {
+                return Err(LineFailure::TooLong { number: self.number + 1, bytes: rest.to_vec() });
+            }
+            self.fill().map_err(LineFailure::Unreadable)?;
+        }
+    }
+
+    /// Reads on, behind what is left in the buffer.
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let most = (BUFFER_BYTES - self.buffer.len()) as u64;
+        let found = (&mut self.bytes).take(most).read_to_end(&mut self.buffer)?;
+        self.last = (found as u64) < most;
+        Ok(())
+    }
+}
+
+/// Where the first line ends.
+fn end_of_line(bytes: &[u8]) -> Option<usize> {
+    const TOGETHER: usize = 32;
+    let ends = |&byte: &u8| byte == b'\n' || byte == b'\r';
+    // All bytes of a piece are compared at once: a line has none but one.
+    let piece = bytes.chunks(TOGETHER).position(|piece| piece.iter().fold(false, |any, byte| any | ends(byte)))?;
+    bytes[piece * TOGETHER..].iter().position(ends).map(|at| piece * TOGETHER + at)
+}

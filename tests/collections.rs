@@ -1,0 +1,276 @@
+//! Collections: an answer for each puzzle, in the order of the file, the same for any number of ranks and threads and with
+//! every schedule; bad lines by their number; any length in the same memory.
+
+mod common;
+
+use std::fmt::Write;
+use std::fs;
+
+use common::{Folder, Marked, census, shell};
+use serde_json::Value;
+
+/// Ranks and threads to try: 0 is a process on its own.
+const CREWS: &[(usize, &str)] =
+    if cfg!(feature = "mpi") { &[(0, "1"), (0, "3"), (2, "1"), (3, "2")] } else { &[(0, "1"), (0, "3")] };
+/// The numbers of ranks to try.
+const ALONE_AND_RANKS: &[usize] = if cfg!(feature = "mpi") { &[0, 3] } else { &[0] };
+const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
+
+const SOLVED: &str = "812753649943682175675491283154237896369845721287169534521974368438526917796318452";
+const UNIQUE: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+const SEVERAL: &str = "8..........36......7..9.....5...7.......457.....1...3...1....68..85...1..9....4..";
+/// Nothing is left for the last cell of the first row.
+const NONE: &str = "12345678.........9...............................................................";
+/// 534,494 solutions: more than anybody finds in a moment.
+const LARGE: &str = ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....";
+
+/// A solved grid with the values renamed in one of many ways, and some cells taken out: one solution, mostly.
+fn easy(number: usize) -> String {
+    let renamed = |value: usize| (value * [1, 2, 4, 5, 7, 8][number % 6] + number / 6) % 9;
+    let rename = |c: char| char::from(b'1' + renamed(c as usize - '1' as usize) as u8);
+    let cells = SOLVED.chars().map(rename).enumerate();
+    cells.map(|(cell, c)| if cell % 13 == number % 13 { '.' } else { c }).collect()
+}
+
+fn easy_lines(lines: usize) -> String {
+    (0..lines).fold(String::new(), |text, number| text + &easy(number) + "\n")
+}
+
+/// A collection of several shapes, with headers, and with puzzles of every kind.
+fn mixed() -> String {
+    let mut text = String::from("# a collection\r\n");
+    for number in 0..1500 {
+        let _ = match number % 50 {
+            7 => writeln!(text, "# name: the unique one\n# expected: 1\n{UNIQUE}"),
+            17 => writeln!(text, "{SEVERAL}"),
+            27 => writeln!(text, "{}", NONE),
+            37 => writeln!(text, "1...............\n\n{}", ".".repeat(16)),
+            47 if number == 747 => writeln!(text, "# name: the large one\n# expected: 534494\n{LARGE}"),
+            48 => writeln!(text, "# boxes: none\n{}\n# boxes: usual", easy(number)),
+            _ => writeln!(text, "{}", easy(number)),
+        };
+    }
+    text
+}
+
+fn json(path: &str) -> Value {
+    serde_json::from_slice(&fs::read(path).expect("a report")).expect("JSON")
+}
+
+#[test]
+fn the_answers_are_the_same_with_every_schedule_and_any_number_of_ranks_and_threads() {
+    let folder = Folder::new();
+    let file = folder.file("mixed.sdm", mixed());
+    for limit in [None, Some("2")] {
+        let limit: Vec<&str> = limit.into_iter().flat_map(|limit| ["--limit", limit]).collect();
+        let alone = census(["count", &file, "--quiet", "--threads", "1"]).with(&limit).run().exits(1).stdout;
+        assert_eq!(alone.lines().count(), 1530);
+        let most = if limit.is_empty() { "534494" } else { "2" };
+        for line in ["the unique one 1", &format!("the large one {most}"), &format!("{} 0", NONE)] {
+            assert!(alone.lines().any(|found| found == line), "{line}");
+        }
+        for (i, schedule) in SCHEDULES.into_iter().enumerate() {
+            for &(ranks, threads) in CREWS {
+                let chunk: &[&str] = if i > 0 && ranks == 2 { &["--chunk", "7"] } else { &[] };
+                let options = ["--quiet", "--schedule", schedule, "--threads", threads];
+                let run = census(["count", &file]).with(options).with(&limit).with(chunk).ranks(ranks).run().exits(1);
+                assert!(run.complains_of_nothing().says_only(&alone).code.is_some(), "{schedule} on {ranks} ranks");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_summary_and_the_report_say_how_many_of_each_kind_there_are() {
+    let folder = Folder::new();
+    let file = folder.file("mixed.sdm", mixed());
+    for &ranks in ALONE_AND_RANKS {
+        let path = folder.path("run.json");
+        let run = census(["count", &file, "--report", &path, "--limit", "2"]).ranks(ranks).run().exits(1);
+        let kinds =
+            ["puzzles", "unique", "several", "none", "unexpected", "bad"].map(|kind| run.value(kind).to_owned());
+        let report = json(&path);
+        assert_eq!(report["schema"], "census-collection/1");
+        assert_eq!((&report["complete"], &report["config"]["limit"]), (&true.into(), &"2".into()));
+        for (kind, number) in ["puzzles", "unique", "several", "none", "unexpected", "bad"].iter().zip(&kinds) {
+            assert_eq!(report["result"][kind].to_string(), *number, "{kind}");
+        }
+        let rate: f64 = run.value("puzzles/s").parse().expect("a number");
+        assert!((report["puzzles_per_second"].as_f64().expect("a number") - rate).abs() <= 0.5);
+        let puzzles = report["puzzles"].as_array().expect("puzzles");
+        assert_eq!((puzzles.len().to_string(), &*kinds[0]), (kinds[0].clone(), "1530"));
+        for (puzzle, line) in puzzles.iter().zip(run.stdout.lines()) {
+            let (label, solutions) = line.rsplit_once(' ').expect("a label and a count");
+            assert_eq!(puzzle["solutions"], solutions);
+            assert!(puzzle["name"].is_null() || puzzle["name"] == label);
+            assert_eq!((&puzzle["file"], &puzzle["method"]), (&(*file).into(), &"search".into()));
+        }
+        assert_eq!((&puzzles[7]["line"], &puzzles[7]["matches_expected"]), (&11.into(), &true.into()));
+        assert!(puzzles.iter().all(|puzzle| puzzle["nodes"].as_u64() > Some(0)));
+        assert_eq!(folder.names(), ["mixed.sdm", "run.json"], "nothing else is left behind");
+        // On standard output the report is the same, and the lines make way for it.
+        let printed = census(["count", &file, "--report", "-", "--limit", "2"]).ranks(ranks).run().exits(1);
+        assert_eq!(printed.json()["puzzles"], report["puzzles"]);
+        assert!(printed.stderr.contains("the large one 2\n"));
+    }
+}
+
+#[test]
+fn puzzles_that_take_long_are_counted_by_bands_if_auto_may_choose() {
+    let lines = format!("{UNIQUE}\n{LARGE}\n").repeat(20);
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", "-", "--method", "auto", "--report", "-"]).input(&lines).ranks(ranks).run().exits(0);
+        let puzzles = &run.json()["puzzles"];
+        for (number, (solutions, method)) in
+            [("1", "search"), ("534494", "bands")].into_iter().cycle().take(40).enumerate()
+        {
+            let puzzle = &puzzles[number];
+            assert_eq!((&puzzle["solutions"], &puzzle["method"]), (&solutions.into(), &method.into()));
+        }
+        let quiet = census(["count", "-", "--method", "bands", "--quiet"]).input(&lines).ranks(ranks).run().exits(0);
+        quiet.says_only(&format!("{UNIQUE} 1\n{LARGE} 534494\n").repeat(20));
+    }
+}
+
+/// A collection with a bad line as line 70,001, which is not read before the first answers are there.
+fn late_slip() -> String {
+    easy_lines(100).repeat(700) + &UNIQUE[1..] + "\n" + &easy_lines(100)
+}
+
+#[test]
+fn a_bad_line_ends_the_run_after_the_answers_to_all_before_it() {
+    let folder = Folder::new();
+    let file = folder.file("late.sdm", late_slip());
+    let answers: String = late_slip().lines().take(70_000).map(|line| format!("{line} 1\n")).collect();
+    for &(ranks, threads) in CREWS {
+        let run = census(["count", &file, "--limit", "2", "--threads", threads]).ranks(ranks).run().exits(2);
+        run.says_only(&answers).complains_only(&format!("{file}:70001:81: this line has 80 cells, expected 81"));
+    }
+}
+
+#[test]
+fn an_early_bad_line_ends_the_run_before_anything_is_counted() {
+    let folder = Folder::new();
+    let file = folder.file("early.sdm", easy_lines(3000) + &UNIQUE.replacen("8.", "88", 1) + "\n" + &easy_lines(100));
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", &easy(1), &file]).ranks(ranks).run().exits(2).says_nothing();
+        run.complains_only(&format!("{file}:3001:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"));
+    }
+}
+
+#[test]
+fn with_keep_going_every_bad_line_is_named_and_all_others_are_counted() {
+    let folder = Folder::new();
+    let (a, b) = (easy(1), easy(2));
+    let text = format!(
+        "{a}\n{}\n{b}\n# boxes: 3\n{a}\n# boxes: usual\n{a}\n# name: x\n{}\n{b}\n# expected: 5\n{b}\n",
+        &UNIQUE[1..],
+        UNIQUE.replacen("8.", "88", 1),
+    );
+    let file = folder.file("slips.sdm", text);
+    let missing = folder.path("none.sdm");
+    let complaints = [
+        format!("census: {file}:2:81: this line has 80 cells, expected 81"),
+        format!("census: {file}:4:10: '3' is not a box such as 3x4 (rows x columns), none, usual or jigsaw"),
+        format!("census: {file}:5:1: the shape of this puzzle is not known: line 4 says it, and was not understood"),
+        format!("census: {file}:9:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"),
+        format!("census: {missing}: no such file"),
+        format!("census: {file}:12: counted 1, but 5 expected"),
+    ];
+    for &ranks in ALONE_AND_RANKS {
+        let report = folder.path("run.json");
+        let run =
+            census(["count", &file, &missing, &b, "--keep-going", "--report", &report]).ranks(ranks).run().exits(2);
+        assert_eq!(run.complaints(), complaints);
+        let run = run
+            .says(&format!("{a} 1\n{b} 1\n{a} 1\n{b} 1\n{b} 1\n{b} 1\npuzzles: 6\nunique: 6\nseveral: 0\nnone: 0\n"));
+        assert_eq!((run.value("bad"), run.value("unexpected"), run.value("complete")), ("5", "1", "yes"));
+        assert_eq!(json(&report)["result"]["bad"], 5);
+    }
+    let run = census(["count", "-", "--keep-going", "--quiet", "--limit", "2"]).input(&late_slip()).run().exits(2);
+    assert_eq!(run.stdout.lines().count(), 70_100);
+    run.complains_once_about("standard input:70001:81: ");
+    census(["count", "-", "--keep-going", "--quiet"]).input(&easy_lines(9)).run().exits(0).complains_of_nothing();
+}
+
+#[test]
+fn a_collection_of_any_length_takes_the_same_memory() {
+    let folder = Folder::new();
+    let some = easy_lines(1000);
+    let mut peaks = Vec::new();
+    for thousands in [200, 800] {
+        let file = folder.file("long.sdm", some.repeat(thousands));
+        let report = folder.path("long.json");
+        let run = census(["count", &file, "--limit", "2", "--report", &report]).watching_memory().run().exits(0);
+        assert_eq!(run.value("unique"), (thousands * 1000).to_string());
+        peaks.push(run.peaks.iter().copied().max().unwrap_or(0) >> 20);
+    }
+    assert!(peaks[1] < 100 && peaks[1] <= peaks[0] + 16, "MiB at the most: {peaks:?}");
+}
+
+#[test]
+fn a_collection_that_is_stopped_keeps_the_answers_before_in_order() {
+    // Each takes some milliseconds, and there are enough for minutes.
+    let folder = Folder::new();
+    let all = format!("{}{LARGE}\n", easy_lines(50)).repeat(200);
+    let file = folder.file("slow.sdm", &all);
+    let answers: String =
+        all.lines().map(|line| format!("{line} {}\n", if line == LARGE { "534494" } else { "1" })).collect();
+    let check = |run: common::Outcome, why: &str| {
+        let end = run.stdout.find("puzzles: ").unwrap_or_else(|| panic!("a summary of {run}"));
+        assert!(end > 0 && answers.starts_with(&run.stdout[..end]), "{run}");
+        assert_eq!(run.value("complete"), format!("no, {why}"));
+        assert_eq!(run.stdout[..end].lines().count().to_string(), run.value("puzzles"));
+        run.complains_once_about(&format!("{why} at puzzle "));
+    };
+    for &(ranks, threads) in CREWS {
+        let limited = census(["count", &file, "--time-limit", "1.5", "--threads", threads]).ranks(ranks);
+        check(limited.run().exits(3), "stopped at the time limit");
+        let mut sent = false;
+        let terminate = move |job: &Marked| {
+            if !sent && let Some(found) = job.counting(ranks.max(1)) {
+                sent = true;
+                job.signal("TERM", &found[..1]);
+            }
+        };
+        let stopped = census(["count", &file, "--threads", threads]).ranks(ranks).meanwhile(terminate);
+        check(stopped.run().exits(3), "stopped by SIGTERM");
+    }
+}
+
+#[test]
+fn a_time_limit_ends_the_wait_for_puzzles_that_do_not_come() {
+    let folder = Folder::new();
+    let file = folder.file("some.sdm", easy_lines(1000).repeat(70));
+    let script = format!("(cat {file}; sleep 8) | \"$CENSUS\" count - --limit 2 --time-limit 3");
+    let run = shell(&script).run().exits(3).says("complete: no, stopped at the time limit\n");
+    run.complains_once_about("stopped at the time limit after 65536 puzzles, while others were waited for");
+}
+
+#[test]
+fn progress_tells_of_puzzles_and_of_the_share_of_the_file() {
+    let folder = Folder::new();
+    let file = folder.file("some.sdm", format!("{UNIQUE}\n{SEVERAL}\n").repeat(30_000));
+    for &ranks in ALONE_AND_RANKS {
+        let run =
+            census(["count", &file, "--progress", "on", "--threads", "1", "--time-limit", "4"]).ranks(ranks).run();
+        assert!(run.stderr.lines().any(|line| line.contains(" % done, ") && line.contains(" puzzles, ")), "{run}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_count() {
+    let folder = Folder::new();
+    let endless = ".".repeat(81); // nobody would live to see it counted
+    let file = folder.file("long.sdm", easy_lines(1000).repeat(20) + &endless + "\n" + &easy_lines(1000).repeat(50));
+    let run = shell(&format!("\"$CENSUS\" count {file} | head -n 1")).run().exits(0).complains_of_nothing();
+    run.says_only(&format!("{} 1\n", easy(0)));
+}
+
+#[test]
+fn a_device_that_never_ends_is_refused() {
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", "/dev/zero"]).ranks(ranks).run().exits(2).says_nothing();
+        run.complains_only("/dev/zero:1:1: this is not a text file: byte 0x00 is a control byte");
+    }
+}

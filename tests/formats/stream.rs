@@ -1,0 +1,189 @@
+//! Puzzles one by one from a stream: the same as from a whole text, however the bytes arrive; bad lines are passed over
+//! one by one; nothing makes the reader panic or grow.
+
+use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+
+use census::puzzle::source::Source;
+use census::puzzle::{Grid, InputError, Puzzle, Stream};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::read_bytes;
+
+const LINE: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+
+/// Bytes that arrive in pieces of these sizes, in turns.
+struct Pieces(Cursor<Vec<u8>>, Vec<usize>, usize);
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.2 += 1;
+        let most = self.1[self.2 % self.1.len()].min(buffer.len());
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+/// All that a stream of these bytes holds: puzzles with their lines, and errors.
+fn stream(bytes: impl Read + Send + 'static) -> Vec<Result<(usize, Puzzle), InputError>> {
+    let source = Source::new("f", bytes, None).expect("can be read");
+    let mut stream = match Stream::new(source) {
+        Ok(stream) => stream,
+        Err(error) => return vec![Err(error)],
+    };
+    let mut found = Vec::new();
+    let mut givens = Vec::new();
+    while let Some(next) = stream.next(&mut givens) {
+        found.push(next.map(|item| {
+            let values = givens.split_off(givens.len() - item.about.shape.cells());
+            let (name, expected) = (item.about.name, item.about.expected);
+            (item.line, Puzzle { name, shape: item.about.shape, givens: Grid::new(values), expected })
+        }));
+        assert!(givens.is_empty(), "an error leaves nothing behind");
+    }
+    found
+}
+
+fn words(found: Vec<Result<(usize, Puzzle), InputError>>) -> Vec<String> {
+    let word = |item: Result<(usize, Puzzle), InputError>| match item {
+        Ok((line, puzzle)) => format!("{line}: {}, {:?}, {:?}", puzzle.shape, puzzle.name, puzzle.expected),
+        Err(error) => error.to_string(),
+    };
+    found.into_iter().map(word).collect()
+}
+
+/// Lines of which collections are made, most of them good.
+fn lines() -> impl Strategy<Value = Vec<u8>> {
+    let conflict = LINE.replacen("8.", "88", 1);
+    let line = prop_oneof![
+        8 => "[1-9.]{81}",
+        8 => Just(LINE.to_owned()),
+        2 => Just("12..............".to_owned()),
+        2 => Just(format!("  {LINE} # easy")),
+        1 => Just(conflict),
+        1 => select(vec!["# boxes: 3x3", "# boxes: none", "# boxes: 3", "# boxes: 3x4", "# boxes: usual"]).prop_map(String::from),
+        1 => select(vec!["# extra: hyper", "# extra: none", "# extra: ?", "# name: x", "# name: y"]).prop_map(String::from),
+        1 => select(vec!["# expected: 5", "# expected: x", "#", "", "---", "[State]", "é", "1 2 3"]).prop_map(String::from),
+        1 => "[0-9. |x#:]{0,90}",
+    ];
+    let end = select(vec!["\n", "\n", "\n", "\r\n", "\r"]);
+    let bad = prop_oneof![20 => Just(None), 1 => select(b"\xFF\x00\x1b\xC3".to_vec()).prop_map(Some)];
+    prop::collection::vec((line, bad, end), 1..40).prop_map(|lines| {
+        let of =
+            |(line, bad, end): (String, Option<u8>, &str)| [line.as_bytes(), bad.as_slice(), end.as_bytes()].concat();
+        lines.into_iter().flat_map(of).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_stream_holds_what_the_whole_text_holds_and_ends_it_with_the_same_error(bytes in lines()) {
+        let whole = read_bytes(&bytes).and_then(|readings| {
+            readings.into_iter().map(|reading| (reading.places[0].line, reading)).map(|(line, reading)| Ok((line, reading.checked()?))).collect()
+        });
+        let streamed: Result<Vec<_>, _> = stream(Cursor::new(bytes.clone())).into_iter().collect();
+        // A text is read before it is checked, a stream line by line: of several errors each tells its first.
+        prop_assert_eq!(whole.is_err(), streamed.is_err());
+        if let Ok(whole) = whole {
+            let whole: Vec<(usize, Puzzle)> = whole;
+            prop_assert_eq!(streamed.expect("as the whole text"), whole);
+        }
+    }
+
+    #[test]
+    fn whoever_goes_on_after_bad_lines_gets_all_good_ones_with_their_places(bytes in lines()) {
+        let found = stream(Cursor::new(bytes.clone()));
+        let last = found.iter().flatten().map(|(line, _)| *line).fold(0, |before, line| {
+            assert!(before < line, "lines are in order");
+            line
+        });
+        prop_assert!(last <= bytes.len());
+        for item in found {
+            match item {
+                Ok((_, puzzle)) => prop_assert!(puzzle.conflicts().is_empty()),
+                Err(error) => {
+                    let text = error.to_string();
+                    prop_assert!(text.starts_with("f:") && text.len() < 300 && !text.contains(char::is_control), "{}", text);
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn it_does_not_matter_in_which_pieces_a_long_collection_arrives(
+        pieces in prop::collection::vec(1usize..200_000, 1..6),
+        end in select(vec!["\n", "\r\n", "\r"]),
+        odd in prop::collection::vec((1000usize..13_000, lines()), 0..4),
+    ) {
+        // More than is read to begin with: nobody looks at it as a whole.
+        let mut bytes = b"\xEF\xBB\xBF".to_vec();
+        for number in 0..13_000 {
+            bytes.extend(LINE.as_bytes());
+            bytes.extend(end.as_bytes());
+            odd.iter().filter(|(at, _)| *at == number).for_each(|(_, lines)| bytes.extend(lines));
+        }
+        let expected = stream(Cursor::new(bytes.clone()));
+        prop_assert!(expected.iter().flatten().count() >= 13_000 || !odd.is_empty());
+        prop_assert_eq!(stream(Pieces(Cursor::new(bytes), pieces, 0)), expected);
+    }
+}
+
+#[test]
+fn a_header_that_is_not_understood_takes_the_puzzles_with_it_whose_shape_it_says() {
+    let text = format!("{LINE}\n# boxes: 3\n{LINE}\n{LINE}\n# boxes: usual\n{LINE}\n# expected: x\n{LINE}\n");
+    let unknown =
+        |line| format!("f:{line}:1: the shape of this puzzle is not known: line 2 says it, and was not understood");
+    let expected = [
+        "1: boxes 3x3, None, None".to_owned(),
+        "f:2:10: '3' is not a box such as 3x4 (rows x columns), none, usual or jigsaw".to_owned(),
+        unknown(3),
+        unknown(4),
+        "6: boxes 3x3, None, None".to_owned(),
+        "f:7:13: 'x' is not a number of solutions below 2^128".to_owned(),
+        "8: boxes 3x3, None, None".to_owned(),
+    ];
+    assert_eq!(words(stream(Cursor::new(text))), expected);
+}
+
+#[test]
+fn what_was_said_of_a_bad_puzzle_is_not_taken_for_the_next() {
+    let text = format!("{LINE}\n# name: a\n# expected: 7\n{}\n{LINE}\n# name: b\n\u{1b}\n{LINE}\n", &LINE[1..]);
+    let expected = [
+        "1: boxes 3x3, None, None",
+        "f:4:81: this line has 80 cells, expected 81",
+        "5: boxes 3x3, None, None",
+        "f:7:1: this is not a text file: byte 0x1B is a control byte",
+        "8: boxes 3x3, None, None",
+    ];
+    assert_eq!(words(stream(Cursor::new(text))), expected);
+}
+
+#[test]
+fn puzzles_of_one_shape_share_it() {
+    let found = stream(Cursor::new(format!("{LINE}\n").repeat(20_000)));
+    let shapes: Vec<_> = found.iter().flatten().map(|(_, puzzle)| &puzzle.shape).collect();
+    assert_eq!(shapes.len(), 20_000);
+    assert!(shapes.iter().all(|shape| Arc::ptr_eq(shape, shapes[0])));
+}
+
+#[test]
+fn a_source_that_never_ends_is_refused_at_its_first_line() {
+    let refused = |byte: u8| words(stream(io::repeat(byte)));
+    assert_eq!(refused(0), ["f:1:1: this is not a text file: byte 0x00 is a control byte"]);
+    assert_eq!(refused(b'1'), ["f:1:1: a line of more than 64 KiB: this is no puzzle"]);
+    assert_eq!(refused("é".as_bytes()[0])[0], "f:1:1: this is not a text file: byte 0xC3 is not UTF-8");
+}
+
+#[test]
+fn a_long_text_without_a_puzzle_says_so() {
+    assert_eq!(words(stream(Cursor::new("# nothing\n".repeat(200_000)))), ["f:1:1: there is no puzzle in here"]);
+    let loose = format!("{LINE}\n").repeat(20_000) + "# name: nobody\n";
+    let last = stream(Cursor::new(loose)).pop().expect("something").expect_err("an error");
+    assert_eq!(last.to_string(), "f:20001:9: this is about the next puzzle, but no puzzle follows");
+}

@@ -18,6 +18,19 @@ pub(super) fn depth(text: &str) -> Result<Depth, String> {
     }
 }
 
+/// Bytes: a number with a unit, or `off` for none.
+pub(super) fn cache(text: &str) -> Result<usize, String> {
+    if text == "off" {
+        return Ok(0);
+    }
+    let units = [("K", 10), ("M", 20), ("G", 30)];
+    let size = units.into_iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)));
+    let bytes = size.and_then(|(digits, shift)| digits.parse::<usize>().ok()?.checked_mul(1 << shift));
+    bytes.ok_or_else(|| CACHE.into())
+}
+
+const CACHE: &str = "a size is a number with K, M or G, such as `64M`, or `off`";
+
 /// A number of ranks of a list.
 pub(super) fn ranks(text: &str) -> Result<u32, String> {
     let number = text.trim().parse().ok().filter(|ranks| (1..=1_000_000).contains(ranks));

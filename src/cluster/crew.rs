@@ -197,10 +197,10 @@ impl<'a> Crew<'a> {
 
     fn take_down(&self, done: &mut Work, worker: usize, label: Label, since: Instant, now: Instant, counted: Counted) {
         let took = now - since;
-        let Counted { solutions, nodes, finished } = counted;
+        let Counted { solutions, nodes, finished, cache } = counted;
         let seconds = took.as_secs_f64();
         let units = u64::from(finished && !label.part);
-        done.tally = done.tally.merge(Tally { solutions, nodes, units, seconds, longest: seconds });
+        done.tally = done.tally.merge(Tally { solutions, nodes, units, seconds, longest: seconds, cache });
         done.parts += u64::from(finished && label.part);
         done.unfinished += u64::from(!finished);
         if let Some(records) = &mut done.records {

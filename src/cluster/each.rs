@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::count::each::{Answer, Each, Terms};
-use crate::count::search::search;
+use crate::count::search::search_each;
 use crate::count::{Aim, Method, MethodName};
 use crate::puzzle::{Grid, Puzzle, Shape};
 
@@ -42,7 +42,7 @@ pub fn count_each(
     let workers = link.size().saturating_mul(plan.threads);
     let terms = Terms::new(shape.cells(), puzzles, workers, plan.chunk, plan.limit);
     let empty = Puzzle::new(Arc::clone(shape), Grid::empty(shape.cells()));
-    let each = Each::new(search(&empty, plan.search), terms, givens);
+    let each = Each::new(search_each(shape, plan.search), terms, givens);
     let pool = each.expand(&plan.pool(link.size(), false), &|| false)?;
     let schedule = match plan.schedule {
         ScheduleChoice::Fixed(schedule) => schedule,
@@ -72,7 +72,7 @@ pub fn count_each(
 
 /// A rank's part in that.
 pub(super) fn follow(cluster: &Cluster, job: &Job, terms: Terms) -> Result<(), Fault> {
-    let each = Each::new(job.method(Aim::Count)?, terms, Vec::new());
+    let each = Each::new(job.method(Aim::CountEach)?, terms, Vec::new());
     take_part(cluster, &each, Vec::new(), job, None);
     cluster.link.gather(&packed(each));
     Ok(())

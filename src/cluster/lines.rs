@@ -149,7 +149,7 @@ fn take_up<'a>(todo: &Todo<'a>) -> Option<(&'a [u8], SyncSender<Piece>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{Counted, Counter, Pool, PoolPlan, PoolTooLarge, Solutions};
+    use crate::count::{CacheUse, Counted, Counter, Pool, PoolPlan, PoolTooLarge, Solutions};
 
     /// Its units are a byte each, and the solution of each is all cells of a 40×40 filled with that byte.
     struct Monochrome;
@@ -170,7 +170,7 @@ mod tests {
 
     impl Counter for Monochrome {
         fn count(&mut self, _: &[u8], _: &Control) -> Counted {
-            Counted { solutions: Solutions::new(1), nodes: 1, finished: true }
+            Counted { solutions: Solutions::new(1), nodes: 1, finished: true, cache: CacheUse::default() }
         }
 
         fn visit(

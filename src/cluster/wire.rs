@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::count::{Solutions, Tally};
+use crate::count::{CacheUse, Solutions, Tally};
 
 /// The smallest, the largest and the sum of a number over ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,8 @@ pub struct Summary {
     pub units: u64,
     /// Units left undone, or not done to their end.
     pub unfinished: u64,
+    /// What caches were used for.
+    pub cache: CacheUse,
     /// Seconds to get the units.
     pub distribute: Spread,
     /// Seconds spent counting, as the mean over a rank's workers.
@@ -55,6 +57,7 @@ impl Summary {
             nodes: tally.nodes,
             units: tally.units,
             unfinished,
+            cache: tally.cache,
             distribute: Spread::of(distribute),
             busy: Spread::of(busy),
             wait: Spread::of(wait),
@@ -70,6 +73,7 @@ impl Summary {
             nodes: self.nodes.saturating_add(other.nodes),
             units: self.units.saturating_add(other.units),
             unfinished: self.unfinished.saturating_add(other.unfinished),
+            cache: self.cache.plus(other.cache),
             distribute: self.distribute.merge(&other.distribute),
             busy: self.busy.merge(&other.busy),
             wait: self.wait.merge(&other.wait),
@@ -80,7 +84,7 @@ impl Summary {
 
 /// The 64-bit words of a [`Summary`].
 #[cfg(feature = "mpi")]
-pub(super) const WORDS: usize = 18;
+pub(super) const WORDS: usize = 21;
 /// A [`Summary`] as MPI carries it.
 #[cfg(feature = "mpi")]
 pub(super) type Words = [u64; WORDS];
@@ -92,15 +96,18 @@ impl Summary {
         let solutions = self.solutions.exact();
         let (high, low) = solutions.map_or((0, 0), |count| ((count >> 64) as u64, count as u64));
         let mut words = [0; WORDS];
-        words[..6].copy_from_slice(&[
+        words[..9].copy_from_slice(&[
             high,
             low,
             u64::from(solutions.is_none()),
             self.nodes,
             self.units,
             self.unfinished,
+            self.cache.looks,
+            self.cache.hits,
+            self.cache.bytes,
         ]);
-        for (three, spread) in words[6..].chunks_exact_mut(3).zip(self.spreads()) {
+        for (three, spread) in words[9..].chunks_exact_mut(3).zip(self.spreads()) {
             three.copy_from_slice(&[spread.min, spread.max, spread.sum].map(f64::to_bits));
         }
         words
@@ -120,10 +127,11 @@ impl Summary {
             nodes: words[3],
             units: words[4],
             unfinished: words[5],
-            distribute: spread(6),
-            busy: spread(9),
-            wait: spread(12),
-            longest: spread(15),
+            cache: CacheUse { looks: words[6], hits: words[7], bytes: words[8] },
+            distribute: spread(9),
+            busy: spread(12),
+            wait: spread(15),
+            longest: spread(18),
         }
     }
 

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, CountPlan, Schedule, ScheduleChoice, StopReason};
 use crate::count::Solutions;
+use crate::count::search::SearchOptions;
 use crate::puzzle::Puzzle;
 use crate::puzzle::grid::push_line;
 use crate::report;
@@ -30,6 +31,9 @@ struct Entry {
     name: String,
 }
 
+/// Bytes of each worker for what it remembers, unless the user says another number.
+const USUAL_CACHE: usize = 32 << 20;
+
 pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let started = SystemTime::now();
     check_method_options(args.method, args.search, args.share.depth)?;
@@ -43,7 +47,7 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         method: args.method,
         schedule: args.schedule,
         chunk: args.chunk.map(|chunk| chunk as usize),
-        search: args.search.options(),
+        search: SearchOptions { cache: args.cache.unwrap_or(USUAL_CACHE), ..args.search.options() },
         depth: args.share.depth,
         threads: threads(args.share.threads, cluster),
         limit: args.limit,

@@ -33,6 +33,11 @@ impl Control {
         Control { budget: nodes, ..self }
     }
 
+    /// A control for a look at the same work: the same limit, and so many nodes.
+    pub fn for_a_look(&self, nodes: u64) -> Control {
+        Control::new(self.limit).with_budget(nodes.min(self.budget))
+    }
+
     /// Asks all workers to stop soon.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -57,10 +62,15 @@ impl Control {
     pub fn tell(&self, solutions: u128, nodes: u64) -> bool {
         let visited = self.nodes.fetch_add(nodes, Ordering::Relaxed).saturating_add(nodes);
         self.found.add(solutions);
-        if self.limit.is_some_and(|limit| self.found() >= limit.into()) || visited >= self.budget {
+        if self.is_enough(self.found()) || visited >= self.budget {
             self.stop();
         }
         !self.stopped()
+    }
+
+    /// Whether so many solutions are as many as were asked for.
+    pub fn is_enough(&self, solutions: u128) -> bool {
+        self.limit.is_some_and(|limit| solutions >= limit.into())
     }
 
     /// How many solutions a worker may keep to itself before it tells.

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Control, Counted, Counter, Give, Method, Pool, PoolPlan, PoolTooLarge, Solutions, Tally};
+use super::{CacheUse, Control, Counted, Counter, Give, Method, Pool, PoolPlan, PoolTooLarge, Solutions, Tally};
 
 /// The most puzzles of a unit, and the bytes that it should not exceed by more than one puzzle: enough that nothing but
 /// the search takes time, and few enough that units are short.
@@ -189,7 +189,7 @@ impl EachCounter<'_> {
         }
         self.each.answers.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.answers);
         control.tell(solutions.into(), nodes);
-        Counted { solutions: Solutions::new(solutions.into()), nodes, finished }
+        Counted { solutions: Solutions::new(solutions.into()), nodes, finished, cache: CacheUse::default() }
     }
 }
 

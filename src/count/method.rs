@@ -8,7 +8,7 @@ use crate::puzzle::{Puzzle, Shape};
 
 use super::Method;
 use super::bands::{TooSparse, applies, bands, bands_as, lister};
-use super::search::{SearchOptions, search, search_as};
+use super::search::{SearchOptions, search, search_as, search_each};
 
 /// The methods there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,8 @@ pub enum MethodName {
 pub enum Aim {
     /// To count units.
     Count,
+    /// To count puzzles of one shape, each for itself: a unit is the givens of any of them.
+    CountEach,
     /// To visit the solutions of units.
     List,
 }
@@ -44,8 +46,9 @@ impl MethodName {
     pub fn of(self, puzzle: &Puzzle, options: SearchOptions, aim: Aim) -> Result<Box<dyn Method>, DoesNotApply> {
         self.check(&puzzle.shape)?;
         Ok(match (self, aim) {
+            (MethodName::Search, Aim::CountEach) => search_each(&puzzle.shape, options),
             (MethodName::Search, _) => search(puzzle, options),
-            (MethodName::Bands, Aim::Count) => bands(puzzle),
+            (MethodName::Bands, Aim::Count | Aim::CountEach) => bands(puzzle),
             (MethodName::Bands, Aim::List) => lister(puzzle)?,
         })
     }
@@ -62,9 +65,11 @@ impl MethodName {
         setup: u8,
     ) -> Result<Box<dyn Method>, DoesNotApply> {
         match (self, aim) {
-            (MethodName::Search, _) => Ok(search_as(puzzle, options, setup)),
+            (MethodName::Search, Aim::Count | Aim::List) => Ok(search_as(puzzle, options, setup)),
             (MethodName::Bands, Aim::Count) => self.check(&puzzle.shape).map(|()| bands_as(puzzle, setup)),
-            (MethodName::Bands, Aim::List) => self.of(puzzle, options, aim),
+            (MethodName::Search, Aim::CountEach) | (MethodName::Bands, Aim::List | Aim::CountEach) => {
+                self.of(puzzle, options, aim)
+            }
         }
     }
 }

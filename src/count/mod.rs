@@ -14,6 +14,8 @@ pub mod tally;
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 pub use control::Control;
 pub use method::{Aim, DoesNotApply, MethodChoice, MethodName};
 pub use pool::{Depth, Pool, PoolPlan, PoolTooLarge};
@@ -66,4 +68,28 @@ pub struct Counted {
     pub nodes: u64,
     /// Whether the unit was counted to its end.
     pub finished: bool,
+    /// What a cache was used for on the way.
+    pub cache: CacheUse,
+}
+
+/// What a cache of remainders was used for; the same since the last time, where it is told again and again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheUse {
+    /// How often a remainder was looked for.
+    pub looks: u64,
+    /// How often it was found.
+    pub hits: u64,
+    /// Bytes of memory.
+    pub bytes: u64,
+}
+
+impl CacheUse {
+    /// Both together.
+    pub fn plus(self, other: CacheUse) -> CacheUse {
+        CacheUse {
+            looks: self.looks.saturating_add(other.looks),
+            hits: self.hits.saturating_add(other.hits),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
 }

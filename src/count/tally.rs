@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::CacheUse;
+
 /// A number of solutions: exact, or known to have passed 2¹²⁸ − 1. It never wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solutions(Option<u128>);
@@ -50,6 +52,8 @@ pub struct Tally {
     pub seconds: f64,
     /// Seconds of the longest unit.
     pub longest: f64,
+    /// What caches were used for.
+    pub cache: CacheUse,
 }
 
 impl Default for Tally {
@@ -60,7 +64,14 @@ impl Default for Tally {
 
 impl Tally {
     /// Nothing yet.
-    pub const ZERO: Tally = Tally { solutions: Solutions::ZERO, nodes: 0, units: 0, seconds: 0.0, longest: 0.0 };
+    pub const ZERO: Tally = Tally {
+        solutions: Solutions::ZERO,
+        nodes: 0,
+        units: 0,
+        seconds: 0.0,
+        longest: 0.0,
+        cache: CacheUse { looks: 0, hits: 0, bytes: 0 },
+    };
 
     /// Both together. Order does not matter.
     pub fn merge(self, other: Tally) -> Tally {
@@ -70,6 +81,7 @@ impl Tally {
             units: self.units.saturating_add(other.units),
             seconds: self.seconds + other.seconds,
             longest: self.longest.max(other.longest),
+            cache: self.cache.plus(other.cache),
         }
     }
 }

@@ -12,7 +12,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::count::{Control, Counted, Counter, Give, Solutions};
+use crate::count::{CacheUse, Control, Counted, Counter, Give, Solutions};
 
 use super::aligned::Aligned;
 use super::join::Join;
@@ -183,7 +183,7 @@ impl<'a> Joiner<'a> {
         assert!(whole.holds(&left, &thirds), "a rank got a unit that is none of this puzzle");
         while let Some(class) = left.next() {
             if control.stopped() {
-                return Counted { solutions, nodes, finished: false };
+                return Counted { solutions, nodes, finished: false, cache: CacheUse::default() };
             }
             if let Some(give) = &mut give {
                 while control.wanted() > 0 && !left.is_empty() {
@@ -197,7 +197,7 @@ impl<'a> Joiner<'a> {
             nodes += evaluated;
             control.tell(found, evaluated);
         }
-        Counted { solutions, nodes, finished: true }
+        Counted { solutions, nodes, finished: true, cache: CacheUse::default() }
     }
 }
 

@@ -7,7 +7,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use crate::count::{Control, Counted, Counter, Method, Pool, PoolPlan, PoolTooLarge, Solutions};
+use crate::count::{CacheUse, Control, Counted, Counter, Method, Pool, PoolPlan, PoolTooLarge, Solutions};
 use crate::puzzle::Puzzle;
 
 use super::chain::Chains;
@@ -313,6 +313,6 @@ impl Counter for Visitor<'_> {
             }
         }
         control.tell((solutions - told).into(), nodes);
-        Counted { solutions: Solutions::new(solutions.into()), nodes, finished }
+        Counted { solutions: Solutions::new(solutions.into()), nodes, finished, cache: CacheUse::default() }
     }
 }

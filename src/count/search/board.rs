@@ -296,6 +296,22 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
         self.tail > 0
     }
 
+    fn remainder_words(&self) -> usize {
+        if self.tail > 0 { W * self.order() } else { 0 }
+    }
+
+    fn remainder(&self, state: &Vec<Cells<W>>, remainder: &mut [u64]) -> bool {
+        let (planes, settled) = state.split_at(self.order());
+        let (places, _) = remainder.as_chunks_mut::<W>();
+        for (places, plane) in places.iter_mut().zip(planes) {
+            for w in 0..W {
+                places[w] = plane[w] & !settled[0][w];
+            }
+        }
+        places.sort_unstable();
+        true
+    }
+
     fn hand_over(&self, state: &Vec<Cells<W>>, tail: &mut Tail) -> bool {
         let (planes, settled) = state.split_at(self.order());
         let open = std::array::from_fn(|w| self.all[w] & !settled[0][w]);

@@ -1,6 +1,8 @@
 //! The method `search`: visits every solution by guessing and propagating singles. Works for every shape.
 
 mod board;
+mod cache;
+mod choose;
 mod engine;
 mod expand;
 mod hidden;
@@ -15,10 +17,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::puzzle::{Grid, Puzzle};
+use crate::puzzle::{Grid, Puzzle, Shape};
 
-use super::{Control, Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use board::Board;
+use choose::{Chooser, choose_tree};
 use engine::{Engine, Growth, Tree};
 use nine::Nine;
 use walk::Walker;
@@ -84,6 +87,9 @@ pub struct SearchOptions {
     pub cells: CellOrder,
     /// Which value is next.
     pub values: ValueOrder,
+    /// Bytes of memory that each worker may use to remember what it has counted; 0 is none. Then nodes depend on what a
+    /// worker has seen before.
+    pub cache: usize,
 }
 
 /// Does something with the board that fits a shape: the words of a set of cells, and the order itself where a specialised
@@ -122,7 +128,7 @@ use with_engine_for;
 pub fn search(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
     with_engine_for!(&puzzle.shape, |engine| {
         let tree = choose_tree(&engine, options, puzzle.givens.values());
-        Box::new(Search { engine, tree, values: options.values, givens: puzzle.givens.clone() })
+        Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
     })
 }
 
@@ -131,31 +137,27 @@ pub fn search_as(puzzle: &Puzzle, options: SearchOptions, setup: u8) -> Box<dyn 
     let growth = if setup == Growth::Bushy as u8 { Growth::Bushy } else { Growth::Lean };
     let tree = Tree { cells: options.cells, growth };
     with_engine_for!(&puzzle.shape, |engine| {
-        Box::new(Search { engine, tree, values: options.values, givens: puzzle.givens.clone() })
+        Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
     })
 }
 
-/// The nodes after which it should be clear whether solutions are many.
-const LOOK_NODES: u64 = 512;
-/// They are, where at least one node in so many led to one.
-const NODES_PER_SOLUTION: u64 = 8;
-
-/// The tree to search, after a look at it. The same puzzle has the same tree on every machine.
-fn choose_tree<E: Engine>(engine: &E, options: SearchOptions, givens: &[u8]) -> Tree {
-    let lean = Tree { cells: options.cells, growth: Growth::Lean };
-    if !engine.has_bushy_trees() {
-        return lean;
-    }
-    let control = Control::new(None).with_budget(LOOK_NODES);
-    let seen = Walker::new(engine, lean, options.values).count(givens, &control);
-    let bushy = !seen.finished && control.found() * u128::from(NODES_PER_SOLUTION) >= seen.nodes.into();
-    Tree { growth: if bushy { Growth::Bushy } else { Growth::Lean }, ..lean }
+/// The search of any puzzle of a shape: the tree is chosen for each unit anew, and a unit is the givens of a puzzle.
+pub fn search_each(shape: &Shape, options: SearchOptions) -> Box<dyn Method> {
+    let options = SearchOptions { cache: 0, ..options }; // nothing that is soon over is worth remembering
+    let givens = Grid::empty(shape.cells());
+    with_engine_for!(shape, |engine| {
+        let tree = Tree { cells: options.cells, growth: Growth::Lean };
+        Box::new(Search { engine, tree, each: true, options, givens })
+    })
 }
 
 struct Search<E> {
     engine: E,
+    /// The tree of the puzzle.
     tree: Tree,
-    values: ValueOrder,
+    /// Whether units are other puzzles.
+    each: bool,
+    options: SearchOptions,
     givens: Grid,
 }
 
@@ -169,10 +171,13 @@ impl<E: Engine> Method for Search<E> {
     }
 
     fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        expand::expand(&self.engine, self.tree, self.values, &self.givens, plan, stop)
+        expand::expand(&self.engine, self.tree, self.options.values, &self.givens, plan, stop)
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
-        Box::new(Walker::new(&self.engine, self.tree, self.values))
+        match self.each {
+            true => Box::new(Chooser::new(&self.engine, self.options)),
+            false => Box::new(Walker::new(&self.engine, self.tree, self.options)),
+        }
     }
 }

@@ -14,10 +14,11 @@ use std::ops::ControlFlow;
 
 use crate::count::{Control, Counted, Counter, Give, Solutions};
 
-use super::ValueOrder;
+use super::cache::Cache;
 use super::engine::{Engine, Growth, Settled, Tree};
 use super::tail::{Leaves, Tail};
 use super::vectors::Vectors;
+use super::{SearchOptions, ValueOrder};
 
 /// Nodes between two looks at the control: a few tens of microseconds on a 9×9, some milliseconds on the largest boards.
 const NODES_BETWEEN_LOOKS: u64 = 512;
@@ -39,6 +40,8 @@ pub(super) struct Walker<'a, E: Engine> {
     levels: Vec<E::State>,
     branches: Vec<Branch>,
     tail: Tail,
+    cache: Cache,
+    marks: Marks,
     solution: Vec<u8>,
     /// Where the stack of branches begins: those below have been given away.
     base: usize,
@@ -51,8 +54,26 @@ struct Given {
     nodes: u64,
 }
 
+/// Nodes whose solutions are being counted, the deepest last, and what is left at each.
+#[derive(Default)]
+struct Marks {
+    nodes: Vec<Mark>,
+    remainders: Vec<u64>,
+}
+
+struct Mark {
+    /// Branches on the stack above the node: when there are no more than these, the node is done.
+    depth: usize,
+    /// Solutions and nodes before.
+    solutions: u128,
+    nodes: u64,
+}
+
 /// What is done with solutions.
 trait Leaf<E: Engine> {
+    /// Whether a node may be passed over whose number of solutions is known.
+    const COUNTS: bool;
+
     /// A state that is solved.
     fn solved(&mut self, engine: &E, state: &E::State) -> ControlFlow<()>;
     /// The last cells of a state: what was not told of them, and whether they were walked to the end.
@@ -69,6 +90,8 @@ trait Leaf<E: Engine> {
 struct Counting;
 
 impl<E: Engine> Leaf<E> for Counting {
+    const COUNTS: bool = true;
+
     #[inline(always)]
     fn solved(&mut self, _: &E, _: &E::State) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -93,6 +116,8 @@ struct Visiting<'a> {
 }
 
 impl<E: Engine> Leaf<E> for Visiting<'_> {
+    const COUNTS: bool = false;
+
     fn solved(&mut self, engine: &E, state: &E::State) -> ControlFlow<()> {
         engine.store(state, self.solution);
         (self.visit)(self.solution)
@@ -110,15 +135,62 @@ impl<E: Engine> Leaf<E> for Visiting<'_> {
     }
 }
 
+impl Marks {
+    /// The solutions below a branch, if they are known; else they will be, when it is done.
+    fn find<E: Engine>(
+        &mut self,
+        engine: &E,
+        state: &E::State,
+        cache: &mut Cache,
+        (depth, solutions, nodes): (usize, u128, u64),
+    ) -> Option<u128> {
+        let before = self.remainders.len();
+        self.remainders.resize(before + engine.remainder_words(), 0);
+        let remainder = &mut self.remainders[before..];
+        let worth = engine.remainder(state, remainder);
+        let known = if worth { cache.find(remainder) } else { None };
+        if worth && known.is_none() {
+            self.nodes.push(Mark { depth, solutions, nodes });
+        } else {
+            self.remainders.truncate(before);
+        }
+        known
+    }
+
+    /// Writes down what has become of the nodes that are done, now that there are so many branches on the stack.
+    #[inline(always)]
+    fn settle(&mut self, branches: usize, solutions: u128, nodes: u64, cache: &mut Cache) {
+        while let Some(mark) = self.nodes.pop_if(|mark| branches <= mark.depth) {
+            let words = self.remainders.len() / (self.nodes.len() + 1);
+            let remainder = self.remainders.len() - words;
+            if solutions < u128::MAX {
+                cache.keep(&self.remainders[remainder..], solutions - mark.solutions, nodes - mark.nodes);
+            }
+            self.remainders.truncate(remainder);
+        }
+    }
+
+    /// Forgets the nodes that a branch is below: those with no more than so many branches above them.
+    fn forget_above(&mut self, branch: usize) {
+        let words = self.remainders.len().checked_div(self.nodes.len()).unwrap_or(0);
+        let gone = self.nodes.iter().take_while(|mark| mark.depth <= branch).count();
+        self.nodes.drain(..gone);
+        self.remainders.drain(..gone * words);
+    }
+}
+
 impl<'a, E: Engine> Walker<'a, E> {
-    pub(super) fn new(engine: &'a E, tree: Tree, values: ValueOrder) -> Self {
+    pub(super) fn new(engine: &'a E, tree: Tree, options: SearchOptions) -> Self {
+        let words = if tree.growth == Growth::Bushy { engine.remainder_words() } else { 0 };
         Walker {
             engine,
             tree,
-            values,
+            values: options.values,
             levels: Vec::new(),
             branches: Vec::new(),
             tail: Tail::new(Vectors::best()),
+            cache: Cache::new(words, options.cache),
+            marks: Marks::default(),
             solution: vec![0; engine.cells()],
             base: 0,
         }
@@ -126,14 +198,22 @@ impl<'a, E: Engine> Walker<'a, E> {
 
     /// Walks the tree below `unit`. With `give`, parts of the tree may go to others.
     #[inline(always)]
-    fn walk(&mut self, unit: &[u8], control: &Control, mut give: Option<&mut Give>, mut leaf: impl Leaf<E>) -> Counted {
+    fn walk<L: Leaf<E>>(
+        &mut self,
+        unit: &[u8],
+        control: &Control,
+        mut give: Option<&mut Give>,
+        mut leaf: L,
+    ) -> Counted {
         let (engine, tree) = (self.engine, self.tree);
         let patience = control.patience();
-        let (mut solutions, mut nodes) = (0u64, 0u64);
-        let (mut told, mut told_nodes, mut next_look) = (0u64, 0u64, NODES_BETWEEN_LOOKS);
-        let mut finished = true;
+        let (mut solutions, mut nodes) = (0u128, 0u64);
+        let (mut told, mut told_nodes, mut next_look) = (0u128, 0u64, NODES_BETWEEN_LOOKS);
+        let (mut finished, mut overflow) = (true, false);
 
         self.branches.clear();
+        self.marks.nodes.clear();
+        self.marks.remainders.clear();
         self.base = 0;
         self.make_room(0);
         engine.load(unit, &mut self.levels[0]);
@@ -144,7 +224,7 @@ impl<'a, E: Engine> Walker<'a, E> {
             match settled {
                 Settled::Dead => {}
                 Settled::Solved => {
-                    solutions += 1;
+                    solutions = solutions.saturating_add(1);
                     if leaf.solved(engine, &self.levels[depth]).is_break() {
                         finished = false;
                         break;
@@ -152,16 +232,24 @@ impl<'a, E: Engine> Walker<'a, E> {
                 }
                 Settled::Branch(cell) => {
                     let state = &self.levels[depth];
-                    if tree.growth == Growth::Bushy && engine.hand_over(state, &mut self.tail) {
+                    let known = if L::COUNTS && self.cache.pays() {
+                        self.marks.find(engine, state, &mut self.cache, (depth, solutions, nodes))
+                    } else {
+                        None
+                    };
+                    if let Some(known) = known {
+                        overflow |= solutions.checked_add(known).is_none();
+                        solutions = solutions.saturating_add(known);
+                    } else if tree.growth == Growth::Bushy && engine.hand_over(state, &mut self.tail) {
                         let mut tell = |leaves: Leaves| {
-                            solutions += leaves.solutions;
+                            solutions = solutions.saturating_add(leaves.solutions.into());
                             nodes += leaves.nodes;
                             let news = (solutions - told, nodes - told_nodes);
                             (told, told_nodes) = (solutions, nodes);
-                            control.tell(news.0.into(), news.1)
+                            control.tell(news.0, news.1)
                         };
                         let (leaves, whole) = leaf.last((engine, tree, self.values), state, &mut self.tail, &mut tell);
-                        solutions += leaves.solutions;
+                        solutions = solutions.saturating_add(leaves.solutions.into());
                         nodes += leaves.nodes;
                         if !whole {
                             finished = false;
@@ -174,14 +262,15 @@ impl<'a, E: Engine> Walker<'a, E> {
                     }
                 }
             }
+            self.marks.settle(self.branches.len(), solutions, nodes, &mut self.cache);
             if self.branches.len() <= self.base {
                 break;
             }
-            if nodes >= next_look || solutions - told >= patience {
+            if nodes >= next_look || solutions - told >= patience.into() {
                 next_look = nodes + NODES_BETWEEN_LOOKS;
                 let news = (solutions - told, nodes - told_nodes);
                 (told, told_nodes) = (solutions, nodes);
-                if !control.tell(news.0.into(), news.1) {
+                if !control.tell(news.0, news.1) {
                     finished = false;
                     break;
                 }
@@ -189,7 +278,7 @@ impl<'a, E: Engine> Walker<'a, E> {
                     && control.wanted() > 0
                 {
                     let given = self.give_away(control, *give);
-                    solutions += given.solutions;
+                    solutions = solutions.saturating_add(given.solutions.into());
                     nodes += given.nodes;
                 }
             }
@@ -207,8 +296,10 @@ impl<'a, E: Engine> Walker<'a, E> {
                 engine.guess(tree, &parents[above], &mut children[0], cell, value)
             };
         }
-        control.tell((solutions - told).into(), nodes - told_nodes);
-        Counted { solutions: Solutions::new(solutions.into()), nodes, finished }
+        control.tell(solutions - told, nodes - told_nodes);
+        // All that is added one by one would take longer than a lifetime to overflow.
+        let solutions = if overflow { Solutions::OVERFLOW } else { Solutions::new(solutions) };
+        Counted { solutions, nodes, finished, cache: self.cache.news() }
     }
 
     /// Gives away branches from the bottom of the stack, as long as parts are wanted and the stack is high enough. Each
@@ -231,6 +322,8 @@ impl<'a, E: Engine> Walker<'a, E> {
                     give(&self.solution);
                 }
             }
+            // Whatever this branch is below will not be counted here to its end.
+            self.marks.forget_above(self.base);
             self.base += usize::from(branch.values == 0);
         }
         given

@@ -262,6 +262,14 @@ impl Engine for Nine {
         true
     }
 
+    fn remainder_words(&self) -> usize {
+        0 // a sparse plain 9×9 is one for the method `bands`
+    }
+
+    fn remainder(&self, _: &State, _: &mut [u64]) -> bool {
+        false
+    }
+
     fn hand_over(&self, state: &State, tail: &mut Tail) -> bool {
         let wide = |slot: &Slot| [u64::from(slot[0]) | u64::from(slot[1]) << 32, u64::from(slot[2])];
         let open = std::array::from_fn(|lane| if lane < 3 { ALL & !state.settled[lane] } else { 0 });

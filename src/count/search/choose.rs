@@ -1,0 +1,76 @@
+//! Which tree to search: after a look, for it cannot be told from outside whether a puzzle has many solutions.
+
+use std::ops::ControlFlow;
+
+use crate::count::{Control, Counted, Counter};
+
+use super::SearchOptions;
+use super::engine::{Engine, Growth, Tree};
+use super::walk::Walker;
+
+/// The nodes after which it should be clear whether solutions are many.
+const LOOK_NODES: u64 = 512;
+/// They are, where at least one node in so many led to one.
+const NODES_PER_SOLUTION: u128 = 8;
+
+/// How the tree should grow whose lean form looked like this.
+fn growth(looked: &Counted) -> Growth {
+    let solutions = looked.solutions.exact().unwrap_or(u128::MAX);
+    let many = solutions.saturating_mul(NODES_PER_SOLUTION) >= looked.nodes.into();
+    if many && !looked.finished { Growth::Bushy } else { Growth::Lean }
+}
+
+/// The tree to search. The same puzzle has the same tree on every machine.
+pub(super) fn choose_tree<E: Engine>(engine: &E, options: SearchOptions, givens: &[u8]) -> Tree {
+    let lean = Tree { cells: options.cells, growth: Growth::Lean };
+    if !engine.has_bushy_trees() {
+        return lean;
+    }
+    let control = Control::new(None).with_budget(LOOK_NODES);
+    let looked = Walker::new(engine, lean, options).count(givens, &control);
+    Tree { growth: growth(&looked), ..lean }
+}
+
+/// Counts puzzles of one shape, and chooses the tree for each. Most are done when the look at them is.
+pub(super) struct Chooser<'a, E: Engine> {
+    lean: Walker<'a, E>,
+    bushy: Walker<'a, E>,
+    choice: bool,
+}
+
+impl<'a, E: Engine> Chooser<'a, E> {
+    pub(super) fn new(engine: &'a E, options: SearchOptions) -> Self {
+        let walker = |growth| Walker::new(engine, Tree { cells: options.cells, growth }, options);
+        Chooser { lean: walker(Growth::Lean), bushy: walker(Growth::Bushy), choice: engine.has_bushy_trees() }
+    }
+
+    /// The walker for a unit, or what a look at it has found, if that is all or enough.
+    fn choose(&mut self, unit: &[u8], control: &Control) -> Result<&mut Walker<'a, E>, Counted> {
+        if !self.choice {
+            return Ok(&mut self.lean);
+        }
+        let look = control.for_a_look(LOOK_NODES);
+        let looked = self.lean.count(unit, &look);
+        if looked.finished || control.is_enough(look.found()) {
+            control.tell(look.found(), looked.nodes);
+            return Err(looked);
+        }
+        Ok(match growth(&looked) {
+            Growth::Lean => &mut self.lean,
+            Growth::Bushy => &mut self.bushy,
+        })
+    }
+}
+
+impl<E: Engine> Counter for Chooser<'_, E> {
+    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+        match self.choose(unit, control) {
+            Ok(walker) => walker.count(unit, control),
+            Err(looked) => looked,
+        }
+    }
+
+    fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
+        self.lean.visit(unit, control, visit)
+    }
+}

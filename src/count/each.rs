@@ -177,11 +177,13 @@ impl EachCounter<'_> {
             let counted = self.inner.count(&givens[puzzle * cells..][..cells], &own);
             // More than 64 bits can say is as good as not done: others will count it.
             let found = counted.solutions.exact().and_then(|found| u64::try_from(found).ok());
+            // A search stops soon after the limit, not at it.
+            let told = found.unwrap_or(0).min(limit.unwrap_or(u64::MAX));
             let answer = Answer {
                 puzzle: first + puzzle,
-                solutions: found.unwrap_or(0),
+                solutions: told,
                 nodes: counted.nodes.saturating_add(1),
-                complete: counted.finished && found.is_some(),
+                complete: counted.finished && found == Some(told),
             };
             solutions = solutions.saturating_add(answer.solutions);
             nodes = nodes.saturating_add(answer.nodes);

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, CountPlan, Schedule, ScheduleChoice, StopReason};
-use crate::count::Solutions;
 use crate::count::search::SearchOptions;
+use crate::count::{CacheUse, MethodChoice, MethodName, Solutions};
 use crate::puzzle::Puzzle;
 use crate::puzzle::grid::push_line;
 use crate::report;
@@ -89,6 +89,9 @@ fn check_options(args: &CountArgs, one: bool, wave: &Wave) -> Result<(), Failure
         let (puzzles, more) = (wave.entries.len(), if wave.last { "" } else { " and more" });
         return Err(Failure::Usage(format!("--trace takes one puzzle, and here are {puzzles}{more}")));
     }
+    if args.cache.is_some() && args.method == MethodChoice::Fixed(MethodName::Bands) {
+        return Err(Failure::Usage("--cache has no meaning with --method bands, which does not search".into()));
+    }
     let Some(target) = &args.report else { return Ok(()) };
     if args.trace && target == Path::new("-") {
         return Err(Failure::Usage("--trace goes beside the report: --report needs a file for that".into()));
@@ -152,6 +155,11 @@ fn count_one(
             let _ = writeln!(lines, "expected: {expected}");
         }
         let _ = writeln!(lines, "nodes: {}", count.nodes);
+        let CacheUse { looks, hits, bytes } = count.summary.cache;
+        if looks > 0 {
+            let mebibytes = bytes as f64 / f64::from(1 << 20);
+            let _ = writeln!(lines, "cache: {hits} hits of {looks} looks, {mebibytes:.1} MiB");
+        }
         let _ = writeln!(lines, "method: {}", count.method);
         if let Some(why) = count.method_why {
             let _ = writeln!(lines, "method chosen: {why}");

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
 pub use crate::cluster::{Phases, RankLine, Requests, Spread};
-use crate::count::{MethodChoice, MethodName};
+use crate::count::{CacheUse, MethodChoice, MethodName};
 use crate::puzzle::Puzzle;
 
 use super::efficiency::Efficiency;
@@ -40,6 +40,8 @@ pub struct RunReport {
     pub ranks: Vec<RankLine>,
     /// What requests for blocks have cost; null where none were made.
     pub requests: Option<Requests>,
+    /// What the workers remembered, all together; null where nobody looked for anything.
+    pub cache: Option<CacheUse>,
     /// How well the ranks were used.
     pub efficiency: Efficiency,
 }
@@ -77,6 +79,7 @@ impl RunReport {
             },
             ranks: count.ranks.clone(),
             requests: count.requests,
+            cache: Some(summary.cache).filter(|cache| cache.looks > 0),
             efficiency: Efficiency::of(summary.busy, &count.ranks, phases, solutions, nodes),
         }
     }
@@ -271,6 +274,8 @@ pub struct Config {
     pub cells: Option<String>,
     /// Which value is tried next; null where nothing is guessed.
     pub values: Option<String>,
+    /// Bytes of each worker for remembering what it has counted, 0 for none; null where nothing is guessed.
+    pub cache: Option<u64>,
     /// The limit on solutions.
     pub limit: Option<String>,
 }
@@ -291,6 +296,7 @@ impl Config {
             chunk: count.map_or(plan.chunk, |_| chunk).map(|chunk| chunk as u64),
             cells: search.map(|search| search.cells.to_string()),
             values: search.map(|search| search.values.to_string()),
+            cache: search.map(|search| search.cache as u64),
             limit: plan.limit.map(|limit| limit.to_string()),
         }
     }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use census::count::bands::bands;
-use census::count::search::{SearchOptions, search};
+use census::count::search::{SearchOptions, USUAL_CACHE, search, search_each};
 use census::count::{Control, Counted, Counter, Depth, Method, PoolPlan};
 use census::puzzle::grid::value_of;
 use census::puzzle::{Grid, Puzzle, Shape};
@@ -23,9 +23,14 @@ pub fn list(puzzle: &Puzzle) -> u128 {
     all(method(puzzle).counter().visit(puzzle.givens.values(), &Control::new(None), look))
 }
 
-/// The search of a puzzle, or of all puzzles of its shape.
+/// The search of a puzzle, with the cache that a user gets.
 pub fn method(puzzle: &Puzzle) -> Box<dyn Method> {
-    search(puzzle, SearchOptions::default())
+    search(puzzle, SearchOptions { cache: USUAL_CACHE, ..SearchOptions::default() })
+}
+
+/// The search of any puzzle of a shape.
+pub fn method_for_each(shape: &Shape) -> Box<dyn Method> {
+    search_each(shape, SearchOptions::default())
 }
 
 /// Counts all solutions with a counter that is there already.

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, CountPlan, Schedule, ScheduleChoice, StopReason};
-use crate::count::search::SearchOptions;
+use crate::count::search::{SearchOptions, USUAL_CACHE};
 use crate::count::{CacheUse, MethodChoice, MethodName, Solutions};
 use crate::puzzle::Puzzle;
 use crate::puzzle::grid::push_line;
@@ -30,9 +30,6 @@ struct Entry {
     sha256: String,
     name: String,
 }
-
-/// Bytes of each worker for what it remembers, unless the user says another number.
-const USUAL_CACHE: usize = 32 << 20;
 
 pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let started = SystemTime::now();

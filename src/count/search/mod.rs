@@ -80,6 +80,9 @@ impl fmt::Display for ValueOrder {
     }
 }
 
+/// Bytes of each worker for what it remembers, unless the user says another number.
+pub const USUAL_CACHE: usize = 32 << 20;
+
 /// How to search. The number of solutions does not depend on it, the shape of the tree does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchOptions {

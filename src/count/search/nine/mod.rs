@@ -13,7 +13,7 @@
 mod lanes;
 mod settle;
 
-use lanes::{Plain, Slot};
+use lanes::{Pair, Plain, Slot};
 use settle::{Effort, End, Guess, settle};
 
 use crate::puzzle::Shape;
@@ -102,6 +102,51 @@ impl Nine {
 
     #[inline(always)]
     fn run(&self, tree: Tree, from: &State, guess: Option<(usize, usize)>, into: &mut State) -> Settled {
+        match self.vectors {
+            Vectors::Plain => self.run_with::<Plain>((), tree, from, guess, into),
+            // SAFETY: these variants are only made where the processor has what the functions are compiled for.
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx2(proof) => unsafe { self.run_avx2(proof, tree, from, guess, into) },
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx512(proof) => unsafe { self.run_avx512(proof, tree, from, guess, into) },
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn run_avx2(
+        &self,
+        proof: Detected,
+        tree: Tree,
+        from: &State,
+        guess: Option<(usize, usize)>,
+        into: &mut State,
+    ) -> Settled {
+        self.run_with::<lanes::avx2::Avx2>(proof, tree, from, guess, into)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi1,bmi2,popcnt")]
+    fn run_avx512(
+        &self,
+        proof: Detected,
+        tree: Tree,
+        from: &State,
+        guess: Option<(usize, usize)>,
+        into: &mut State,
+    ) -> Settled {
+        self.run_with::<lanes::avx2::Avx2>(proof, tree, from, guess, into)
+    }
+
+    #[inline(always)]
+    fn run_with<V: Pair>(
+        &self,
+        proof: V::Proof,
+        tree: Tree,
+        from: &State,
+        guess: Option<(usize, usize)>,
+        into: &mut State,
+    ) -> Settled {
         let effort = match tree.growth {
             Growth::Lean => Effort { hidden_from: 0, locked: true },
             Growth::Bushy => Effort { hidden_from: tail::MOST as u32 + 1, locked: false },
@@ -111,15 +156,7 @@ impl Nine {
             cell: &self.cells[cell],
             peers: &self.peers[cell],
         });
-        let end = match self.vectors {
-            Vectors::Plain => settle::<Plain>((), effort, from, guess, into),
-            // SAFETY: these variants are only made where the processor has what the functions are compiled for.
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(proof) => unsafe { settle_avx2(proof, effort, from, guess, into) },
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512(proof) => unsafe { settle_avx512(proof, effort, from, guess, into) },
-        };
-        match end {
+        match settle::<V>(proof, effort, from, guess, into) {
             End::Dead => Settled::Dead,
             End::Solved => Settled::Solved,
             End::Open { open, two } => Settled::Branch(match (tree.cells, tree.growth) {
@@ -181,18 +218,6 @@ fn fewest_of_many(state: &State, open: Slot) -> Slot {
         }
     }
     set
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn settle_avx2(proof: Detected, effort: Effort, from: &State, guess: Option<Guess>, into: &mut State) -> End {
-    settle::<lanes::avx2::Avx2>(proof, effort, from, guess, into)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi1,bmi2,popcnt")]
-fn settle_avx512(proof: Detected, effort: Effort, from: &State, guess: Option<Guess>, into: &mut State) -> End {
-    settle::<lanes::avx2::Avx2>(proof, effort, from, guess, into)
 }
 
 impl Engine for Nine {

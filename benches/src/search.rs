@@ -24,7 +24,7 @@ pub fn run(options: &Options) -> Outcome {
     let mut page = Page::new("search", options);
     let peer = peers::versioned("sudoku");
     page.say(format!(
-        "All solutions of plain 9×9 puzzles, visited one by one on one core, in millions of solutions a second (where there is \
+        "All solutions of plain 9×9 puzzles, on one core, in millions of solutions a second (where there is \
          none: the time that it takes to be sure). Speed-up is census counting over {peer} counting: **above 1, census is \
          faster**. {} Listing hands every solution \
          to a function that does nothing with it; the peer can list only into memory, so that listing, too, is compared with its \

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use census::count::search::{SearchOptions, search};
-use census::count::{Control, Depth, Pool, PoolPlan};
+use census::count::{Control, Depth, Method, Pool, PoolPlan};
 use census::puzzle::Puzzle;
 use proptest::prelude::*;
 
-use crate::ALL_OPTIONS;
 use crate::puzzles::{Solved, solved};
+use crate::{ALL_OPTIONS, methods};
 
 /// No guess, some, as many as it takes for so many units, and more than any tree has.
 const DEPTHS: [(Depth, usize); 8] = [
@@ -26,9 +26,13 @@ fn plan((depth, units): (Depth, usize), keep_solved: bool) -> PoolPlan {
     PoolPlan { depth, units, keep_solved, max_bytes: 1 << 30 }
 }
 
+/// The trees of a puzzle with all options.
+fn every_tree(puzzle: &Puzzle) -> impl Iterator<Item = Box<dyn Method>> {
+    ALL_OPTIONS.into_iter().flat_map(|options| methods(puzzle, options))
+}
+
 /// Solutions and nodes of a pool: what was met above, and what its units hold.
-fn counted(puzzle: &Puzzle, options: SearchOptions, pool: &Pool) -> (u128, u64) {
-    let method = search(puzzle, options);
+fn counted(method: &dyn Method, pool: &Pool) -> (u128, u64) {
     let mut counter = method.counter();
     let mut solutions = pool.above.solutions.exact().expect("a small count");
     let mut nodes = pool.above.nodes;
@@ -42,8 +46,7 @@ fn counted(puzzle: &Puzzle, options: SearchOptions, pool: &Pool) -> (u128, u64) 
 }
 
 /// The solutions of all units, in the order of the pool.
-fn listed(puzzle: &Puzzle, options: SearchOptions, pool: &Pool) -> Vec<Vec<u8>> {
-    let method = search(puzzle, options);
+fn listed(method: &dyn Method, pool: &Pool) -> Vec<Vec<u8>> {
     let mut counter = method.counter();
     let mut all = Vec::new();
     for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
@@ -62,23 +65,23 @@ proptest! {
     fn units_and_what_was_met_above_them_add_up_to_the_count_at_any_depth(
         Solved { puzzle, solutions } in solved(),
     ) {
-        for options in ALL_OPTIONS {
+        for method in every_tree(&puzzle) {
             for depth in DEPTHS {
-                let pool = search(&puzzle, options).expand(&plan(depth, false), &|| false).expect("a small pool");
-                let (found, _) = counted(&puzzle, options, &pool);
-                prop_assert_eq!(found, solutions.len() as u128, "{:?} {:?}", depth, options);
+                let pool = method.expand(&plan(depth, false), &|| false).expect("a small pool");
+                let (found, _) = counted(&*method, &pool);
+                prop_assert_eq!(found, solutions.len() as u128, "{:?}", depth);
             }
         }
     }
 
     #[test]
     fn the_nodes_of_a_tree_do_not_depend_on_the_depth(Solved { puzzle, .. } in solved()) {
-        for options in ALL_OPTIONS {
-            let nodes = 1 + search(&puzzle, options).counter().count(puzzle.givens.values(), &Control::new(None)).nodes;
+        for method in every_tree(&puzzle) {
+            let nodes = 1 + method.counter().count(puzzle.givens.values(), &Control::new(None)).nodes;
             for depth in DEPTHS {
                 for keep_solved in [false, true] {
-                    let pool = search(&puzzle, options).expand(&plan(depth, keep_solved), &|| false).expect("a small pool");
-                    prop_assert_eq!(counted(&puzzle, options, &pool).1, nodes, "{:?} {:?}", depth, options);
+                    let pool = method.expand(&plan(depth, keep_solved), &|| false).expect("a small pool");
+                    prop_assert_eq!(counted(&*method, &pool).1, nodes, "{:?}", depth);
                 }
             }
         }
@@ -86,16 +89,16 @@ proptest! {
 
     #[test]
     fn the_units_of_any_depth_list_the_solutions_in_the_same_order(Solved { puzzle, solutions } in solved()) {
-        for options in ALL_OPTIONS {
+        for method in every_tree(&puzzle) {
             let list = |depth| {
-                let pool = search(&puzzle, options).expand(&plan(depth, true), &|| false).expect("a small pool");
+                let pool = method.expand(&plan(depth, true), &|| false).expect("a small pool");
                 assert_eq!(pool.above.solutions.exact(), Some(0), "solutions are kept in their place");
-                listed(&puzzle, options, &pool)
+                listed(&*method, &pool)
             };
             let from_the_root = list(DEPTHS[0]);
             prop_assert_eq!(from_the_root.len(), solutions.len());
             for depth in &DEPTHS[1..] {
-                prop_assert_eq!(&list(*depth), &from_the_root, "{:?} {:?}", depth, options);
+                prop_assert_eq!(&list(*depth), &from_the_root, "{:?}", depth);
             }
         }
     }

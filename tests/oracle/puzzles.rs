@@ -33,7 +33,7 @@ pub fn solved() -> impl Strategy<Value = Solved> {
     )
 }
 
-fn regions(order: usize) -> BoxedStrategy<Regions> {
+pub fn regions(order: usize) -> BoxedStrategy<Regions> {
     let boxes: Vec<Regions> = (1..=order)
         .filter(|rows| order.is_multiple_of(*rows))
         .map(|rows| Regions::Boxes { rows, cols: order / rows })
@@ -66,7 +66,7 @@ fn jigsaw(order: usize, seed: u64, swaps: usize) -> Regions {
 /// Takes a random solution (or, where none is soon found, some filling without a conflict), and empties as many cells
 /// as asked for and as brute force can cope with. A spoilt one then gets a value that no house forbids but that may lead
 /// nowhere.
-fn random_puzzle(shape: Arc<Shape>, seed: u64, emptiness: f64, spoilt: bool) -> Solved {
+pub fn random_puzzle(shape: Arc<Shape>, seed: u64, emptiness: f64, spoilt: bool) -> Solved {
     let mut random = Rng::with_seed(seed);
     let full = random_solution(&shape, &mut random).unwrap_or_else(|| random_filling(&shape, &mut random));
     let mut order: Vec<usize> = (0..shape.cells()).collect();
@@ -90,7 +90,7 @@ fn random_puzzle(shape: Arc<Shape>, seed: u64, emptiness: f64, spoilt: bool) -> 
     }
 }
 
-fn random_solution(shape: &Arc<Shape>, random: &mut Rng) -> Option<Grid> {
+pub fn random_solution(shape: &Arc<Shape>, random: &mut Rng) -> Option<Grid> {
     let mut brute = Brute::new(&Puzzle::new(Arc::clone(shape), Grid::empty(shape.cells())), BUDGET);
     random.shuffle(&mut brute.values);
     let mut first = None;

@@ -10,6 +10,8 @@ mod nine;
 mod probe;
 mod singles;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod vectors;
 mod walk;
 

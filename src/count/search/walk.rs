@@ -10,6 +10,9 @@
 //!           3: cell 71, values 8       the walker is below here
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::ControlFlow;
 
 use crate::count::{Control, Counted, Counter, Give, Solutions};
@@ -177,6 +180,14 @@ impl Marks {
         self.nodes.drain(..gone);
         self.remainders.drain(..gone * words);
     }
+
+    /// Leaves out what was found just now beside all of these nodes, not below them.
+    fn leave_out(&mut self, given: &Given) {
+        for mark in &mut self.nodes {
+            mark.solutions = mark.solutions.saturating_add(given.solutions.into());
+            mark.nodes += given.nodes;
+        }
+    }
 }
 
 impl<'a, E: Engine> Walker<'a, E> {
@@ -326,6 +337,7 @@ impl<'a, E: Engine> Walker<'a, E> {
             self.marks.forget_above(self.base);
             self.base += usize::from(branch.values == 0);
         }
+        self.marks.leave_out(&given);
         given
     }
 

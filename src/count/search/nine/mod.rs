@@ -12,6 +12,8 @@
 
 mod lanes;
 mod settle;
+#[cfg(test)]
+mod tests;
 
 use lanes::{Pair, Plain, Slot};
 use settle::{Effort, End, Guess, settle};

@@ -1,0 +1,466 @@
+//! Boards against a slow one that is written straight from the definitions: the same tree, node by node. Random puzzles for
+//! the tests of all parts of the search.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use fastrand::Rng;
+
+use crate::count::{Control, Counter};
+use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
+
+use super::board::{Board, bits};
+use super::engine::{Engine, Growth, Settled, Tree};
+use super::tail::Tail;
+use super::walk::Walker;
+use super::{CellOrder, SearchOptions, ValueOrder, with_board_for};
+
+/// All trees of a puzzle.
+pub(super) const TREES: [Tree; 4] = [
+    Tree { cells: CellOrder::Fewest, growth: Growth::Lean },
+    Tree { cells: CellOrder::Fewest, growth: Growth::Bushy },
+    Tree { cells: CellOrder::First, growth: Growth::Lean },
+    Tree { cells: CellOrder::First, growth: Growth::Bushy },
+];
+
+/// A board that looks at cell after cell and house after house, as a person would. It hands nothing over.
+pub(super) struct Slow {
+    order: usize,
+    houses: Vec<Vec<usize>>,
+    peers: Vec<Vec<usize>>,
+    /// Whether a lean tree looks for locked candidates.
+    locked: bool,
+    /// From how many open cells on a bushy tree looks for hidden singles.
+    hidden_from: usize,
+}
+
+/// The candidates of each cell, and whether its value has been taken from its peers.
+type Notes = Vec<(u64, bool)>;
+
+impl Slow {
+    pub(super) fn new(shape: &Shape, locked: bool, hidden_from: usize) -> Slow {
+        let houses = shape.houses().iter().map(|house| house.cells.clone()).collect();
+        Slow { order: shape.order(), houses, peers: shape.peers(), locked, hidden_from }
+    }
+
+    fn put(&self, notes: &mut Notes, cell: usize, value: usize) {
+        notes[cell] = (1 << value, true);
+        for &peer in &self.peers[cell] {
+            notes[peer].0 &= !(1 << value);
+        }
+    }
+
+    fn places(&self, notes: &Notes, house: usize, value: usize) -> Vec<usize> {
+        self.houses[house].iter().copied().filter(|&cell| notes[cell].0 >> value & 1 == 1).collect()
+    }
+
+    /// All hidden singles there are at once; `None` where a value has no place, or two have the same.
+    fn hidden(&self, notes: &Notes) -> Option<Vec<(usize, usize)>> {
+        let mut found = Vec::new();
+        for house in 0..self.houses.len() {
+            for value in 0..self.order {
+                match self.places(notes, house, value)[..] {
+                    [] => return None,
+                    [cell] if !notes[cell].1 => found.push((cell, value)),
+                    _ => {}
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        let twice = found.windows(2).any(|two| two[0].0 == two[1].0);
+        (!twice).then_some(found)
+    }
+
+    /// A value that can stand in one house only where that crosses another goes from the rest of the other.
+    fn take_locked(&self, notes: &mut Notes) -> bool {
+        let mut taken = false;
+        for one in 0..self.houses.len() {
+            for value in 0..self.order {
+                let places = self.places(notes, one, value);
+                for other in (0..self.houses.len()).filter(|&other| other != one) {
+                    if places.iter().all(|cell| self.houses[other].contains(cell)) {
+                        for cell in self.places(notes, other, value) {
+                            if !places.contains(&cell) {
+                                notes[cell].0 &= !(1 << value);
+                                taken = true;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        taken
+    }
+
+    fn branch(&self, tree: Tree, notes: &Notes) -> usize {
+        let open: Vec<usize> = (0..notes.len()).filter(|&cell| notes[cell].0.count_ones() > 1).collect();
+        let fewest = open.iter().map(|&cell| notes[cell].0.count_ones()).min().expect("an open cell");
+        let set: Vec<usize> = open.iter().copied().filter(|&cell| notes[cell].0.count_ones() == fewest).collect();
+        let shared = |cell: usize| set.iter().filter(|other| self.peers[cell].contains(other)).count();
+        match (tree.cells, tree.growth) {
+            (CellOrder::First, _) => open[0],
+            (CellOrder::Fewest, Growth::Bushy) => set[0],
+            // The first of the best; of a large set, the first cells are enough.
+            (CellOrder::Fewest, Growth::Lean) => {
+                let looked_at = if self.locked { set.len() } else { set.len().min(32) };
+                *set[..looked_at].iter().rev().max_by_key(|&&cell| shared(cell)).expect("a cell")
+            }
+        }
+    }
+}
+
+impl Engine for Slow {
+    type State = Notes;
+
+    fn cells(&self) -> usize {
+        self.peers.len()
+    }
+
+    fn blank(&self) -> Notes {
+        vec![(0, false); self.cells()]
+    }
+
+    fn load(&self, grid: &[u8], notes: &mut Notes) {
+        let all = u64::MAX >> (64 - self.order);
+        let note = |&value: &u8| (if value == 0 { all } else { 1 << (value - 1) }, false);
+        *notes = grid.iter().map(note).collect();
+    }
+
+    fn store(&self, notes: &Notes, grid: &mut [u8]) {
+        for (value, &(values, settled)) in grid.iter_mut().zip(notes) {
+            *value = if settled { values.trailing_zeros() as u8 + 1 } else { 0 };
+        }
+    }
+
+    fn settle(&self, tree: Tree, notes: &mut Notes) -> Settled {
+        let (hidden_from, locked) = match tree.growth {
+            Growth::Lean => (0, self.locked),
+            Growth::Bushy => (self.hidden_from, false),
+        };
+        loop {
+            if notes.iter().any(|&(values, _)| values == 0) {
+                return Settled::Dead;
+            }
+            let naked = |&cell: &usize| notes[cell].0.count_ones() == 1 && !notes[cell].1;
+            let naked: Vec<usize> = (0..notes.len()).filter(naked).collect();
+            let open = notes.iter().filter(|(values, _)| values.count_ones() > 1).count();
+            let mut singles: Vec<(usize, usize)> =
+                naked.into_iter().map(|cell| (cell, notes[cell].0.trailing_zeros() as usize)).collect();
+            if singles.is_empty() && open > 0 && open >= hidden_from {
+                match self.hidden(notes) {
+                    Some(hidden) => singles = hidden,
+                    None => return Settled::Dead,
+                }
+                if singles.is_empty() && locked && self.take_locked(notes) {
+                    continue;
+                }
+            }
+            if singles.is_empty() {
+                return if open == 0 { Settled::Solved } else { Settled::Branch(self.branch(tree, notes)) };
+            }
+            let clash = |&(cell, value): &(usize, usize)| {
+                singles.iter().any(|&(c, v)| v == value && self.peers[cell].contains(&c))
+            };
+            if singles.iter().any(clash) {
+                return Settled::Dead;
+            }
+            for (cell, value) in singles {
+                self.put(notes, cell, value);
+            }
+        }
+    }
+
+    fn guess(&self, tree: Tree, parent: &Notes, child: &mut Notes, cell: usize, value: usize) -> Settled {
+        child.clone_from(parent);
+        self.guess_in_place(tree, child, cell, value)
+    }
+
+    fn guess_in_place(&self, tree: Tree, notes: &mut Notes, cell: usize, value: usize) -> Settled {
+        self.put(notes, cell, value);
+        self.settle(tree, notes)
+    }
+
+    fn candidates(&self, notes: &Notes, cell: usize) -> u64 {
+        notes[cell].0
+    }
+
+    fn has_bushy_trees(&self) -> bool {
+        true
+    }
+
+    fn remainder_words(&self) -> usize {
+        0
+    }
+
+    fn remainder(&self, _: &Notes, _: &mut [u64]) -> bool {
+        false
+    }
+
+    fn hand_over(&self, _: &Notes, _: &mut Tail) -> bool {
+        false
+    }
+}
+
+/// A shape and a solution of it, from a pattern: boxes, no regions, a jigsaw, or no regions and diagonals.
+pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
+    let n = order;
+    let diagonals = matches!(n, 5 | 7 | 11 | 13) && random.bool();
+    let usual = if diagonals || random.u8(..3) == 0 { Regions::None } else { Regions::usual(n) };
+    let (rows, cols) = match usual {
+        Regions::Boxes { rows, cols } => (rows, cols),
+        _ => (1, n),
+    };
+    // The rows and columns of a band keep together.
+    let mut shuffled = |size: usize| {
+        let mut bands: Vec<Vec<usize>> = (0..n).collect::<Vec<_>>().chunks(size).map(<[usize]>::to_vec).collect();
+        bands.iter_mut().for_each(|band| random.shuffle(band));
+        random.shuffle(&mut bands);
+        bands.concat()
+    };
+    let (down, across) = (shuffled(rows), shuffled(cols));
+    let mut names: Vec<u8> = (1..=n as u8).collect();
+    random.shuffle(&mut names);
+    let value = |cell: usize| match diagonals {
+        true => (cell / n * 2 + cell % n) % n,
+        false => {
+            let (row, column) = (down[cell / n], across[cell % n]);
+            (row % rows * cols + row / rows + column) % n
+        }
+    };
+    let solution: Vec<u8> = (0..n * n).map(|cell| names[value(cell)]).collect();
+    let mut regions = usual;
+    if !diagonals && random.u8(..3) == 0 {
+        // Cells of the same value may change their regions, and it is still a solution.
+        let mut map: Vec<u8> = (0..n * n).map(|cell| (cell / n / rows * rows + cell % n / cols) as u8).collect();
+        for _ in 0..random.usize(0..2 * n) {
+            let (a, b) = (random.usize(0..n * n), random.usize(0..n * n));
+            if solution[a] == solution[b] {
+                map.swap(a, b);
+            }
+        }
+        regions = Regions::Jigsaw(map);
+    }
+    (Arc::new(Shape::new(n, regions, Extras { diagonals, hyper: false }).expect("a shape")), solution)
+}
+
+/// Takes all of a few values out of some rows, and a few cells more, so that there are several solutions.
+pub(super) fn with_holes(shape: &Arc<Shape>, solution: &[u8], random: &mut Rng) -> Puzzle {
+    let n = shape.order();
+    let mut givens = solution.to_vec();
+    let mut names: Vec<u8> = (1..=n as u8).collect();
+    random.shuffle(&mut names);
+    let (wiped, kept_rows) =
+        (&names[..random.usize(2..=4.min(n - 1))], random.u64(..) & random.u64(..) & random.u64(..));
+    for (cell, value) in givens.iter_mut().enumerate() {
+        if wiped.contains(value) && kept_rows >> (cell / n) & 1 == 0 {
+            *value = 0;
+        }
+    }
+    for _ in 0..random.usize(0..2 * n) {
+        givens[random.usize(0..n * n)] = 0;
+    }
+    Puzzle::new(Arc::clone(shape), Grid::new(givens))
+}
+
+/// A random solution of a plain 9×9, found by a search from random clues.
+pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
+    let shape = Shape::usual(9).expect("a shape");
+    let (board, peers) = (Board::<2, 9>::new(&shape), shape.peers());
+    loop {
+        let mut givens = vec![0; 81];
+        for _ in 0..12 {
+            let (cell, value) = (random.usize(..81), random.u8(1..=9));
+            if peers[cell].iter().all(|&peer| givens[peer] != value) {
+                givens[cell] = value;
+            }
+        }
+        let mut solution = None;
+        let control = Control::new(None).with_budget(512);
+        Walker::new(&board, TREES[0], SearchOptions::default()).visit(&givens, &control, &mut |found| {
+            solution = Some(found.to_vec());
+            ControlFlow::Break(())
+        });
+        if let Some(solution) = solution {
+            return solution;
+        }
+    }
+}
+
+/// Leaves so many random clues of a solution, and spoils some of them if asked to.
+pub(super) fn clues(solution: &[u8], many: usize, spoilt: usize, random: &mut Rng) -> Vec<u8> {
+    let mut cells: Vec<usize> = (0..solution.len()).collect();
+    random.shuffle(&mut cells);
+    let mut givens = vec![0; solution.len()];
+    for (i, &cell) in cells[..many].iter().enumerate() {
+        givens[cell] = if i < spoilt { random.u8(1..=solution.len().isqrt() as u8) } else { solution[cell] };
+    }
+    givens
+}
+
+/// The candidates of all cells, and which are settled.
+fn notes<E: Engine>(engine: &E, state: &E::State) -> (Vec<u64>, Vec<u8>) {
+    let mut grid = vec![0; engine.cells()];
+    engine.store(state, &mut grid);
+    ((0..engine.cells()).map(|cell| engine.candidates(state, cell)).collect(), grid)
+}
+
+/// Goes down a tree at random and compares two boards at every node. Returns the number of nodes compared.
+#[track_caller]
+pub(super) fn same_descent<A: Engine, B: Engine>(
+    (a, b): (&A, &B),
+    tree: Tree,
+    givens: &[u8],
+    random: &mut Rng,
+    what: &str,
+) -> usize {
+    let (mut here, mut there) = (a.blank(), b.blank());
+    a.load(givens, &mut here);
+    b.load(givens, &mut there);
+    let (mut end, mut expected) = (a.settle(tree, &mut here), b.settle(tree, &mut there));
+    for nodes in 1.. {
+        assert_eq!(end, expected, "{what}, {tree:?}, {givens:?}, node {nodes}");
+        if end == Settled::Dead {
+            return nodes;
+        }
+        assert_eq!(notes(a, &here), notes(b, &there), "{what}, {tree:?}, {givens:?}, node {nodes}");
+        let Settled::Branch(cell) = end else { return nodes };
+        let values: Vec<usize> = bits(a.candidates(&here, cell)).collect();
+        let value = values[random.usize(..values.len())];
+        let mut child = a.blank();
+        end = a.guess(tree, &here, &mut child, cell, value);
+        assert_eq!(a.guess_in_place(tree, &mut here, cell, value), end, "{what}: in place or not");
+        expected = b.guess_in_place(tree, &mut there, cell, value);
+        if end != Settled::Dead {
+            assert_eq!(notes(a, &child), notes(a, &here), "{what}: in place or not");
+            is_a_unit(a, tree, &here, end, what);
+        }
+    }
+    unreachable!()
+}
+
+/// A partial grid says all there is to say about a node.
+#[track_caller]
+fn is_a_unit<E: Engine>(engine: &E, tree: Tree, state: &E::State, end: Settled, what: &str) {
+    let (candidates, grid) = notes(engine, state);
+    let mut again = engine.blank();
+    engine.load(&grid, &mut again);
+    assert_eq!(engine.settle(tree, &mut again), end, "{what}, {tree:?}: {grid:?} again");
+    assert_eq!(notes(engine, &again), (candidates, grid), "{what}, {tree:?}, again");
+}
+
+/// Solutions and nodes.
+pub(super) fn counted(counter: &mut dyn Counter, givens: &[u8], control: &Control) -> Option<(u128, u64)> {
+    let counted = counter.count(givens, control);
+    counted.finished.then(|| (counted.solutions.exact().expect("a small count"), counted.nodes))
+}
+
+/// The solutions in order, and the nodes.
+pub(super) fn listed(counter: &mut dyn Counter, givens: &[u8]) -> (Vec<Vec<u8>>, u64) {
+    let mut all = Vec::new();
+    let counted = counter.visit(givens, &Control::new(None), &mut |solution| {
+        all.push(solution.to_vec());
+        ControlFlow::Continue(())
+    });
+    assert!(counted.finished && counted.solutions.exact() == Some(all.len() as u128));
+    (all, counted.nodes)
+}
+
+#[test]
+fn boards_of_every_shape_make_the_tree_that_a_slow_one_makes_node_by_node() {
+    let mut random = Rng::with_seed(1);
+    let mut nodes = 0;
+    for order in (4..=16).chain([4, 6, 9, 9, 9, 20, 26]) {
+        for _ in 0..4 {
+            let (shape, solution) = filled(order, &mut random);
+            let many = random.usize(0..=shape.cells() * 3 / 4);
+            let spoilt = if random.bool() { 0 } else { random.usize(0..=many.min(3)) };
+            let givens = clues(&solution, many, spoilt, &mut random);
+            // In a bushy tree, whether there are hidden singles to look for depends on what was found first.
+            let slow = Slow::new(&shape, false, 0);
+            for tree in TREES.into_iter().filter(|tree| tree.growth == Growth::Lean) {
+                with_board_for!(&shape, |board| {
+                    nodes += same_descent((&board, &slow), tree, &givens, &mut random, &shape.to_string());
+                });
+            }
+        }
+    }
+    assert!(nodes > 500, "only {nodes} nodes were compared");
+}
+
+#[test]
+fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_them_is_a_unit() {
+    let mut random = Rng::with_seed(2);
+    let mut several = 0;
+    for i in 0..120 {
+        let (shape, solution) = filled(4 + i % 6, &mut random);
+        let puzzle = with_holes(&shape, &solution, &mut random);
+        let slow = Slow::new(&shape, false, 0);
+        let givens = puzzle.givens.values();
+        let first = Tree { cells: CellOrder::First, growth: Growth::Lean };
+        let control = Control::new(None).with_budget(512);
+        if counted(&mut Walker::new(&slow, first, SearchOptions::default()), givens, &control).is_none() {
+            continue;
+        }
+        let (expected, _) = listed(&mut Walker::new(&slow, first, SearchOptions::default()), givens);
+        several += usize::from(expected.len() > 1);
+        with_board_for!(&shape, |board| {
+            for tree in TREES {
+                for values in [ValueOrder::Min, ValueOrder::Max] {
+                    let options = SearchOptions { cells: tree.cells, values, cache: 0 };
+                    let mut walker = Walker::new(&board, tree, options);
+                    let (mut list, _) = listed(&mut walker, givens);
+                    list.sort();
+                    assert_eq!(list, expected, "{tree:?}, {values}, {puzzle:?}");
+                    let count = counted(&mut walker, givens, &Control::new(None));
+                    assert_eq!(count.map(|count| count.0), Some(expected.len() as u128), "{tree:?}, {puzzle:?}");
+                }
+                same_descent((&board, &board), tree, givens, &mut random, "itself");
+            }
+        });
+    }
+    assert!(several > 60, "only {several} puzzles have several solutions");
+}
+
+/// What is left of a puzzle, if it is a branch of a bushy tree and worth remembering.
+fn remainder<E: Engine>(engine: &E, givens: &[u8]) -> Option<(Vec<u64>, E::State)> {
+    let mut state = engine.blank();
+    engine.load(givens, &mut state);
+    let Settled::Branch(_) = engine.settle(TREES[1], &mut state) else { return None };
+    let mut words = vec![0; engine.remainder_words()];
+    engine.remainder(&state, &mut words).then_some((words, state))
+}
+
+#[test]
+fn a_remainder_does_not_depend_on_which_values_are_which_and_tells_all_else_apart() {
+    let mut random = Rng::with_seed(4);
+    let (mut same, mut others) = (0, 0);
+    for i in 0..200 {
+        let (shape, solution) = filled(4 + i % 13, &mut random);
+        let givens = with_holes(&shape, &solution, &mut random).givens;
+        let mut names: Vec<u8> = (1..=shape.order() as u8).collect();
+        random.shuffle(&mut names);
+        let named = |givens: &[u8]| -> Vec<u8> {
+            givens.iter().map(|&value| if value == 0 { 0 } else { names[usize::from(value) - 1] }).collect()
+        };
+        with_board_for!(&shape, |board| {
+            let Some((words, state)) = remainder(&board, givens.values()) else { continue };
+            let renamed = remainder(&board, &named(givens.values())).expect("a branch, too");
+            assert_eq!(words, renamed.0, "{givens:?} and the same with other names");
+            same += 1;
+            // One clue more, which leaves fewer candidates, or a cell less.
+            let open = (0..shape.cells()).find(|&cell| board.candidates(&state, cell).count_ones() > 1);
+            let cell = open.expect("an open cell");
+            let mut more = givens.values().to_vec();
+            more[cell] = board.candidates(&state, cell).trailing_zeros() as u8 + 1;
+            if let Some((fewer, _)) = remainder(&board, &more) {
+                assert_ne!(words, fewer, "{givens:?} and {more:?}");
+                others += 1;
+            }
+            // Every candidate of an open cell is written down, and nothing else is.
+            let open = (0..shape.cells()).map(|cell| board.candidates(&state, cell).count_ones()).filter(|&n| n > 1);
+            assert_eq!(words.iter().map(|word| word.count_ones()).sum::<u32>(), open.sum::<u32>());
+        });
+    }
+    assert!(same > 80 && others > 40, "{same}, {others}");
+}

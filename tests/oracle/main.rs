@@ -4,6 +4,7 @@
 mod borders;
 mod brute;
 mod estimates;
+mod large;
 mod parts;
 mod pools;
 mod puzzles;

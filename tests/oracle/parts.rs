@@ -51,13 +51,15 @@ fn whole(puzzle: &Puzzle, options: SearchOptions) -> (u128, u64) {
 
 #[test]
 fn a_worker_on_what_passes_for_a_large_puzzle_loses_nothing_either() {
+    let mut given = 0;
     for name in CASES {
         let puzzle = case(name);
         let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded);
         let (solutions, _, parts) = shared(&*method, puzzle.givens.values(), |parts| 3 - parts % 3);
         assert_eq!(solutions, whole(&puzzle, SearchOptions::default()).0, "{name}");
-        assert!(parts > 0, "{name} has something to give");
+        given += parts;
     }
+    assert!(given > 0, "some of them have something to give");
 }
 
 #[test]

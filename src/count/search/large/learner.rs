@@ -11,6 +11,9 @@
 //!
 //! (J. P. Marques-Silva, K. A. Sakallah, GRASP, 1999; M. W. Moskewicz et al., Chaff, 2001: watched literals, activities.)
 
+mod draw;
+mod lesson;
+
 use super::cover::Cover;
 use super::queue::Queue;
 
@@ -76,9 +79,6 @@ const LESSONS: usize = 4000;
 const MORE_LESSONS: usize = 300;
 /// Lessons on so few levels are never forgotten.
 const LEVELS_TO_KEEP: u32 = 2;
-
-/// What a look at a lesson costs, compared with one at a candidate.
-const STEPS_PER_LESSON: u64 = 8;
 
 /// The learner, and what it has learned so far.
 pub(super) struct Learner<'a> {
@@ -224,97 +224,6 @@ impl<'a> Learner<'a> {
         self.level_of[candidate] = self.begins.len() as u32;
         self.why[candidate] = why;
         self.facts.push(fact);
-    }
-
-    /// Draws the consequences of all facts, up to the first conflict.
-    fn draw(&mut self) -> Option<Conflict> {
-        while self.drawn < self.facts.len() {
-            let fact = self.facts[self.drawn];
-            self.drawn += 1;
-            let conflict = if fact & 1 == 0 { self.draw_chosen(fact / 2) } else { self.draw_ruled_out(fact / 2) };
-            let conflict = conflict.or_else(|| self.draw_lessons(fact ^ 1));
-            if conflict.is_some() {
-                return conflict;
-            }
-        }
-        None
-    }
-
-    fn draw_chosen(&mut self, candidate: u32) -> Option<Conflict> {
-        let cover = self.cover;
-        for &set in cover.sets(candidate) {
-            if self.left[set as usize] == 1 {
-                continue;
-            }
-            let members = cover.members(set);
-            self.steps += members.len() as u64;
-            for &rival in members.iter().filter(|&&rival| rival != candidate) {
-                match self.values[rival as usize] {
-                    0 => self.add(ruled_out(rival), Why::Rival(candidate)),
-                    1 => return Some(Conflict::Both(candidate, rival)),
-                    _ => {}
-                }
-            }
-        }
-        None
-    }
-
-    fn draw_ruled_out(&mut self, candidate: u32) -> Option<Conflict> {
-        let mut conflict = None;
-        let sets = self.cover.sets(candidate);
-        self.steps += sets.len() as u64;
-        // To the last set, conflict or not: going back undoes all of them.
-        for &set in sets {
-            self.left[set as usize] -= 1;
-            self.sum[set as usize] ^= candidate;
-            if self.left[set as usize] == 1 && conflict.is_none() {
-                let last = self.sum[set as usize];
-                match self.values[last as usize] {
-                    0 => self.add(chosen(last), Why::Last(set)),
-                    1 => {}
-                    _ => conflict = Some(Conflict::Empty(set)),
-                }
-            }
-        }
-        conflict
-    }
-
-    /// Goes through the lessons that watch a fact which has turned out false.
-    fn draw_lessons(&mut self, fact: Fact) -> Option<Conflict> {
-        let mut watching = std::mem::take(&mut self.watches[fact as usize]);
-        let mut conflict = None;
-        self.steps += STEPS_PER_LESSON * watching.len() as u64;
-        watching.retain(|&number| {
-            if conflict.is_some() {
-                return true;
-            }
-            let facts = &mut self.lessons[number as usize].facts;
-            if facts[0] == fact {
-                facts.swap(0, 1);
-            }
-            let values = &self.values;
-            let value =
-                |fact: Fact| if fact & 1 == 0 { values[(fact / 2) as usize] } else { -values[(fact / 2) as usize] };
-            let other = value(facts[0]);
-            if other == 1 {
-                return true;
-            }
-            if let Some(next) = (2..facts.len()).find(|&next| value(facts[next]) != -1) {
-                facts.swap(1, next);
-                let now = facts[1];
-                self.watches[now as usize].push(number);
-                return false;
-            }
-            if other == -1 {
-                conflict = Some(Conflict::Lesson(number));
-            } else {
-                let forced = facts[0];
-                self.add(forced, Why::Lesson(number));
-            }
-            true
-        });
-        self.watches[fact as usize] = watching;
-        conflict
     }
 
     /// Takes back all guesses beyond the first `level`.

@@ -9,7 +9,6 @@
 mod board;
 mod cover;
 mod learner;
-mod lesson;
 mod parts;
 mod possible;
 mod queue;

@@ -1,6 +1,6 @@
 //! What a conflict teaches: from the reasons of its facts back to a single fact of the last guess.
 
-use super::learner::{Conflict, Fact, Learner, Lesson, Why};
+use super::{Conflict, Fact, Learner, Lesson, Why};
 
 impl Learner<'_> {
     /// Learns from a conflict below a guess: goes back to where the lesson says something new, and says it.

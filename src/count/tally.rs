@@ -24,6 +24,14 @@ impl Solutions {
         self.0
     }
 
+    /// The product; an overflow on either side or in the product stays one, unless the other side is none at all.
+    pub fn times(self, other: Solutions) -> Solutions {
+        if self == Solutions::ZERO || other == Solutions::ZERO {
+            return Solutions::ZERO;
+        }
+        Solutions(self.0.zip(other.0).and_then(|(a, b)| a.checked_mul(b)))
+    }
+
     /// The sum; an overflow on either side or in the sum stays one.
     pub fn plus(self, other: Solutions) -> Solutions {
         Solutions(self.0.zip(other.0).and_then(|(a, b)| a.checked_add(b)))

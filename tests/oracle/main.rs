@@ -6,6 +6,7 @@ mod brute;
 mod cache;
 mod each;
 mod estimates;
+mod large;
 mod parts;
 mod pools;
 mod puzzles;

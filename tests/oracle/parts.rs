@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use census::count::search::{SearchOptions, search};
+use census::count::search::{Learning, SearchOptions, search, search_large};
 use census::count::{Control, Method};
 use census::puzzle::source::load;
 use census::puzzle::{Puzzle, formats};
@@ -47,6 +47,19 @@ fn shared(method: &dyn Method, unit: &[u8], mut wanted: impl FnMut(usize) -> usi
 fn whole(puzzle: &Puzzle, options: SearchOptions) -> (u128, u64) {
     let counted = search(puzzle, options).counter().count(puzzle.givens.values(), &Control::new(None));
     (counted.solutions.exact().expect("a small count"), counted.nodes)
+}
+
+#[test]
+fn a_worker_on_what_passes_for_a_large_puzzle_loses_nothing_either() {
+    let mut given = 0;
+    for name in CASES {
+        let puzzle = case(name);
+        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded);
+        let (solutions, _, parts) = shared(&*method, puzzle.givens.values(), |parts| 3 - parts % 3);
+        assert_eq!(solutions, whole(&puzzle, SearchOptions::default()).0, "{name}");
+        given += parts;
+    }
+    assert!(given > 0, "some of them have something to give");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod choose;
 mod engine;
 mod expand;
 mod hidden;
+mod large;
 mod nine;
 mod probe;
 mod singles;
@@ -25,9 +26,11 @@ use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use board::Board;
 use choose::{Chooser, choose_tree};
 use engine::{Engine, Growth, Tree};
+use large::Large;
 use nine::Nine;
 use walk::Walker;
 
+pub use large::Learning;
 pub use probe::{Budget, Estimate, Mean, estimate};
 pub use singles::{Singles, Verdict, singles};
 
@@ -129,16 +132,30 @@ macro_rules! with_engine_for {
 }
 use with_engine_for;
 
+/// The order from which a puzzle is searched as a large one: settled for the most part by its givens.
+const LARGE: usize = 17;
+
 /// The search of one puzzle.
 pub fn search(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
+    if puzzle.shape.order() >= LARGE {
+        return search_large(puzzle, options, Learning::IfNeeded);
+    }
     with_engine_for!(&puzzle.shape, |engine| {
         let tree = choose_tree(&engine, options, puzzle.givens.values());
         Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
     })
 }
 
+/// The search of one puzzle as that of a large one, whatever its order.
+pub fn search_large(puzzle: &Puzzle, options: SearchOptions, learning: Learning) -> Box<dyn Method> {
+    Box::new(Large::new(puzzle, options, learning))
+}
+
 /// The same again, set up as [`Method::setup`] of the first said.
 pub fn search_as(puzzle: &Puzzle, options: SearchOptions, setup: u8) -> Box<dyn Method> {
+    if puzzle.shape.order() >= LARGE {
+        return search_large(puzzle, options, Learning::IfNeeded);
+    }
     let growth = if setup == Growth::Bushy as u8 { Growth::Bushy } else { Growth::Lean };
     let tree = Tree { cells: options.cells, growth };
     with_engine_for!(&puzzle.shape, |engine| {

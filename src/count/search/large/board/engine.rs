@@ -1,0 +1,83 @@
+//! The board as the search knows boards.
+
+use crate::count::search::engine::{Engine, Settled, Tree};
+use crate::count::search::tail::Tail;
+
+use super::{Board, State};
+
+impl Board {
+    fn next(&self, tree: Tree, state: &State, alive: bool) -> Settled {
+        if !alive {
+            return Settled::Dead;
+        }
+        let next = Board::choose(tree.cells, state, 0..self.open.len());
+        next.map_or(Settled::Solved, Settled::Branch)
+    }
+}
+
+impl Engine for Board {
+    type State = State;
+
+    fn cells(&self) -> usize {
+        self.filled.len()
+    }
+
+    fn blank(&self) -> State {
+        State { sets: Vec::new(), unsettled: 0, queue: Vec::new(), dead: false }
+    }
+
+    /// A unit has all that the board takes for granted: the board is made of the puzzle that units are parts of.
+    fn load(&self, grid: &[u8], state: &mut State) {
+        *state = self.root();
+        for (number, &cell) in (0..).zip(&self.open) {
+            let value = grid[usize::from(cell)];
+            if value != 0 {
+                state.queue.push((number, value - 1));
+            }
+        }
+    }
+
+    fn store(&self, state: &State, grid: &mut [u8]) {
+        grid.copy_from_slice(&self.filled);
+        for (&cell, set) in self.open.iter().zip(&state.sets) {
+            if set.is_power_of_two() {
+                grid[usize::from(cell)] = set.trailing_zeros() as u8 + 1;
+            }
+        }
+    }
+
+    fn settle(&self, tree: Tree, state: &mut State) -> Settled {
+        let alive = !state.dead && self.propagate(state);
+        self.next(tree, state, alive)
+    }
+
+    fn guess(&self, tree: Tree, parent: &State, child: &mut State, cell: usize, value: usize) -> Settled {
+        child.copy(parent);
+        self.guess_in_place(tree, child, cell, value)
+    }
+
+    fn guess_in_place(&self, tree: Tree, state: &mut State, cell: usize, value: usize) -> Settled {
+        let alive = self.fill(state, cell, value);
+        self.next(tree, state, alive)
+    }
+
+    fn candidates(&self, state: &State, cell: usize) -> u64 {
+        state.sets[cell]
+    }
+
+    fn has_bushy_trees(&self) -> bool {
+        false
+    }
+
+    fn remainder_words(&self) -> usize {
+        0
+    }
+
+    fn remainder(&self, _: &State, _: &mut [u64]) -> bool {
+        false
+    }
+
+    fn hand_over(&self, _: &State, _: &mut Tail) -> bool {
+        false
+    }
+}

@@ -1,0 +1,111 @@
+//! The search of large puzzles, where the givens settle most cells and blind guessing gets lost in the rest.
+//!
+//! 1. Singles, naked and hidden, are filled in. What stays open makes a small [board](Board) of its own.
+//! 2. If a short search does not reach the end, a [learner](learner::Learner) finds the candidates that are in no solution, and they are
+//!    taken out. This is where dead ends teach something; what they teach does not depend on the order of the lessons.
+//! 3. The tree of what is left is searched as that of any board: units, pools and lists know nothing of all this. Whoever only
+//!    counts multiplies the solutions of [parts](parts::Parts) that have nothing to do with each other.
+
+mod board;
+mod cover;
+mod learner;
+mod parts;
+mod possible;
+mod queue;
+mod walk;
+
+use std::sync::Arc;
+
+use crate::count::{Control, Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use crate::puzzle::{Grid, Puzzle};
+
+use super::engine::{Engine, Growth, Settled, Tree};
+use super::{SearchOptions, ValueOrder, expand};
+use board::{Board, Layout};
+use possible::{Verdict, impossible};
+use walk::Walker;
+
+/// Nodes of a first search, at the end of which it is known that nothing has to be learned.
+const NODES_WITHOUT_LEARNING: u64 = 1024;
+
+/// Dead ends are many, and worth learning from, where at least one node in so many is one.
+const NODES_PER_DEAD_END: u64 = 8;
+
+/// Whether to learn from dead ends before the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Learning {
+    /// If a short search gets nowhere without.
+    IfNeeded,
+    /// In any case.
+    Always,
+}
+
+/// The search of one puzzle.
+pub(super) struct Large {
+    board: Board,
+    tree: Tree,
+    values: ValueOrder,
+    givens: Grid,
+}
+
+impl Large {
+    /// Makes the board of a puzzle, and learns what it takes. The same puzzle gives the same board on every machine.
+    pub(super) fn new(puzzle: &Puzzle, options: SearchOptions, learning: Learning) -> Large {
+        let tree = Tree { cells: options.cells, growth: Growth::Lean };
+        let board = Board::of_grid(&Arc::new(Layout::new(&puzzle.shape)), puzzle.givens.values());
+        let mut large = Large { board, tree, values: options.values, givens: puzzle.givens.clone() };
+        if large.settle_root(&[]) && (learning == Learning::Always || large.is_lost()) {
+            large.learn();
+        }
+        large
+    }
+
+    /// Whether a short search ran into dead ends all the time and got nowhere.
+    fn is_lost(&self) -> bool {
+        let control = Control::new(None).with_budget(NODES_WITHOUT_LEARNING);
+        let mut walker = self.walker();
+        let first = walker.count(self.givens.values(), &control);
+        !first.finished && walker.dead_ends * NODES_PER_DEAD_END >= first.nodes
+    }
+
+    fn learn(&mut self) {
+        match impossible(&self.board) {
+            Verdict::None => self.board.dead = true,
+            Verdict::Impossible(candidates) => {
+                self.settle_root(&candidates);
+            }
+        }
+    }
+
+    /// Takes these candidates out, fills in all singles, and makes the board of what is open then. `false` if nothing is.
+    fn settle_root(&mut self, impossible: &[board::Candidate]) -> bool {
+        let mut root = self.board.root();
+        let alive =
+            impossible.iter().all(|&(cell, value)| self.board.take_out(&mut root, cell as usize, usize::from(value)));
+        let settled = if alive { self.board.settle(self.tree, &mut root) } else { Settled::Dead };
+        if settled == Settled::Dead {
+            self.board.dead = true;
+        } else {
+            self.board = self.board.shrunk(&root);
+        }
+        matches!(settled, Settled::Branch(_))
+    }
+
+    fn walker(&self) -> Walker<'_> {
+        Walker::new(&self.board, self.tree, self.values)
+    }
+}
+
+impl Method for Large {
+    fn unit_bytes(&self) -> usize {
+        self.board.cells()
+    }
+
+    fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+        expand::expand(&self.board, self.tree, self.values, &self.givens, plan, stop)
+    }
+
+    fn counter(&self) -> Box<dyn Counter + '_> {
+        Box::new(self.walker())
+    }
+}

@@ -87,9 +87,9 @@ impl Houses {
         let mut found = Hidden::None;
         for value in 0..order {
             let (mut grid, mut band) = (Columns::default(), Columns::default());
-            for r in 0..order {
+            for (r, &held) in held_rows.iter().enumerate().take(order) {
                 let here = row(&planes[value], r);
-                let held = here & held_rows[r];
+                let held = here & held;
                 if here == 0 {
                     return Hidden::Dead;
                 }

@@ -24,6 +24,7 @@ pub(crate) fn head(units: usize) -> TraceHead {
             chunk: None,
             cells: Some("fewest".into()),
             values: Some("min".into()),
+            cache: Some(0),
             limit: None,
         },
         ranks: 2,

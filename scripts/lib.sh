@@ -49,7 +49,7 @@ check_number() { case $2 in '' | 0* | *[!0-9]*) die 2 "$1=$2 is not a number fro
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# The oldest Rust that builds census, as Cargo.toml says: 1.88
+# The oldest Rust that builds census, as Cargo.toml says: 1.89
 rust_wanted() { sed -n 's/^rust-version *= *"\(.*\)"/\1/p' "$ROOT/Cargo.toml"; }
 
 # The cargo in PATH, if it works: 1.95.0

@@ -48,6 +48,7 @@ impl Example {
                 chunk: None,
                 cells: Some("fewest".into()),
                 values: Some("min".into()),
+                cache: Some(0),
                 limit: None,
             },
             ranks: 1,

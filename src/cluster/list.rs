@@ -71,7 +71,8 @@ pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut d
     let pool = method.expand(&plan.pool(link.size(), true), &|| stop.reason().is_some() || halt_has_come(link))?;
     // Units are dealt one by one, so that all ranks work on what is written next.
     let deal = Deal::new(Schedule::Cyclic, None, pool.units(), link.size(), plan.threads);
-    let job = Job::new(puzzle, name, plan.search, pool.units(), deal, plan.limit);
+    let mut job = Job::new(puzzle, name, plan.search, pool.units(), deal, plan.limit);
+    job.setup = method.setup();
     cluster.order(&Order::List(job.clone()));
     let mut writer = Writer { output, left: plan.limit.unwrap_or(u64::MAX), solutions: 0 };
     let result = with_share(link, &*method, pool.bytes, &job, |own| {

@@ -73,6 +73,11 @@ impl Control {
         self.limit.is_some_and(|limit| solutions >= limit.into())
     }
 
+    /// Whether some solutions are enough.
+    pub fn is_limited(&self) -> bool {
+        self.limit.is_some()
+    }
+
     /// How many solutions a worker may keep to itself before it tells.
     pub fn patience(&self) -> u64 {
         self.limit.unwrap_or(u64::MAX).clamp(1, 4096)

@@ -116,7 +116,9 @@ impl<'a> Walker<'a> {
                     }
                 }
                 Settled::Branch(cell) => {
-                    let counted = matches!(aim, Aim::Count(_)).then(|| self.count_parts(&mut look, &mut found));
+                    // A product is known when its last factor is: whoever wants only some solutions would wait too long.
+                    let whole = matches!(aim, Aim::Count(_)) && !control.is_limited();
+                    let counted = whole.then(|| self.count_parts(&mut look, &mut found));
                     match counted.flatten() {
                         Some(true) => {}
                         Some(false) => {

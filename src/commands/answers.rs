@@ -150,10 +150,11 @@ impl<'a> Answers<'a> {
                 spool.write_to(&report, target).map_err(|error| Failure::io(target, error))?;
             }
         }
-        let CollectionResult { puzzles, unique, several, none, unexpected, bad } = result;
+        let CollectionResult { puzzles, unique, undecided, several, none, unexpected, bad } = result;
+        let undecided = if undecided > 0 { format!("one or more: {undecided}\n") } else { String::new() };
         let complete = stopped.map_or("yes".into(), |reason| format!("no, {reason}"));
         let summary = format!(
-            "puzzles: {puzzles}\nunique: {unique}\nseveral: {several}\nnone: {none}\nunexpected: {unexpected}\nbad: {bad}\n\
+            "puzzles: {puzzles}\nunique: {unique}\n{undecided}several: {several}\nnone: {none}\nunexpected: {unexpected}\nbad: {bad}\n\
              complete: {complete}\nsolutions: {total}\nseconds: {seconds:.3}\npuzzles/s: {rate:.0}\n"
         );
         if !self.args.quiet {

@@ -162,7 +162,8 @@ impl Many {
                 return end.err().map(Err);
             }
             Err(failed) => {
-                self.ended = true;
+                // Behind a line that is too long, others may follow.
+                self.ended = matches!(failed, LineFailure::Unreadable(_));
                 return Some(Err(failed.error(name)));
             }
         };
@@ -195,6 +196,8 @@ struct Lines {
     last: bool,
     /// Whether the last line ended with a CR, to which an LF may belong.
     after_cr: bool,
+    /// Bytes that have been passed over of a line that is too long.
+    passed: Option<u64>,
     number: usize,
     read: u64,
 }
@@ -223,7 +226,7 @@ impl LineFailure {
 
 impl Lines {
     fn new(bytes: Box<dyn Read + Send>) -> Lines {
-        Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, number: 0, read: 0 }
+        Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, passed: None, number: 0, read: 0 }
     }
 
     /// The next line and its number; nothing at the end. An end of line at the very end begins no further one.
@@ -236,6 +239,10 @@ impl Lines {
                     self.start += 1;
                     self.read += 1;
                 }
+            }
+            if self.passed.is_some() {
+                self.pass_over()?;
+                continue;
             }
             let rest = &self.buffer[self.start..];
             let end = end_of_line(&rest[looked..]).map(|end| looked + end);
@@ -252,10 +259,30 @@ impl Lines {
             }
             looked = rest.len();
             if looked > MAX_LINE_BYTES {
-                return Err(LineFailure::TooLong { number: self.number + 1, bytes: rest.to_vec() });
+                let bytes = rest.to_vec();
+                self.number += 1;
+                self.passed = Some(0);
+                return Err(LineFailure::TooLong { number: self.number, bytes });
             }
             self.fill().map_err(LineFailure::Unreadable)?;
         }
+    }
+
+    /// Goes on to the end of a line that is too long. One that never ends must not be read for ever.
+    fn pass_over(&mut self) -> Result<(), LineFailure> {
+        const ENOUGH: u64 = 64 << 20;
+        let rest = &self.buffer[self.start..];
+        let end = end_of_line(rest);
+        let passed = self.passed.unwrap_or(0) + rest.len() as u64;
+        let whole = end.map_or(rest.len(), |end| end + 1);
+        self.after_cr = end.is_some_and(|end| rest[end] == b'\r');
+        self.start += whole;
+        self.read += whole as u64;
+        self.passed = if end.is_some() || self.last { None } else { Some(passed) };
+        if passed > ENOUGH {
+            return Err(LineFailure::Unreadable(io::Error::other("a line of more than 64 MiB")));
+        }
+        if self.passed.is_some() { self.fill().map_err(LineFailure::Unreadable) } else { Ok(()) }
     }
 
     /// Reads on, behind what is left in the buffer.

@@ -87,6 +87,9 @@ pub struct CollectionResult {
     pub unique: usize,
     /// Those with several.
     pub several: usize,
+    /// Those with one or more: the limit was 1.
+    #[serde(default)]
+    pub undecided: usize,
     /// Those with none.
     pub none: usize,
     /// Those whose count is not what their file expects.
@@ -101,7 +104,8 @@ impl CollectionResult {
         self.puzzles += 1;
         match answer.solutions {
             0 => self.none += 1,
-            1 => self.unique += 1,
+            1 if answer.complete => self.unique += 1,
+            1 => self.undecided += 1,
             _ => self.several += 1,
         }
         self.unexpected += usize::from(answer.matches_expected == Some(false));

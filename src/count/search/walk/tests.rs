@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::count::search::board::Board;
+use crate::count::search::board::{Board, bits};
 use crate::count::search::tests::{TREES, counted, filled, listed, with_holes};
 use crate::count::search::{CellOrder, with_board_for};
 
@@ -133,10 +133,12 @@ fn a_break_in_the_tail_ends_the_walk_after_the_solutions_before_it() {
 /// Some are solved and some dead, beside others of the same parent with thousands of nodes below them.
 struct Toy {
     seed: u64,
+    deepest: u8,
+    /// Whether no node above the deepest is solved.
+    tall: bool,
 }
 
 const KINDS: u64 = 24;
-const DEEPEST: u8 = 16;
 
 impl Toy {
     fn number(&self, (kind, depth, what): (u8, u8, u8)) -> u64 {
@@ -146,26 +148,25 @@ impl Toy {
 
     fn end(&self, &(kind, depth): &(u8, u8)) -> Settled {
         match self.number((kind, depth, 0)) % 8 {
-            0 | 1 if depth > 0 => Settled::Solved,
+            0 | 1 if depth > 0 && !self.tall => Settled::Solved,
             2 if depth > 0 => Settled::Dead,
-            _ if depth == DEEPEST => Settled::Solved,
+            _ if depth == self.deepest => Settled::Solved,
             _ => Settled::Branch(0),
         }
     }
 
     /// The truth, from below.
-    fn solutions(&self, root: u8) -> u128 {
-        let mut below = vec![0u128; KINDS as usize];
-        for depth in (0..=DEEPEST).rev() {
+    fn solutions(&self, root: u8) -> Solutions {
+        let mut below = vec![Solutions::ZERO; KINDS as usize];
+        for depth in (0..=self.deepest).rev() {
             below = (0..KINDS as u8)
                 .map(|kind| match self.end(&(kind, depth)) {
-                    Settled::Dead => 0,
-                    Settled::Solved => 1,
+                    Settled::Dead => Solutions::ZERO,
+                    Settled::Solved => Solutions::new(1),
                     Settled::Branch(cell) => {
-                        let values = super::super::board::bits(self.candidates(&(kind, depth), cell));
-                        values
-                            .map(|value| below[self.number((kind, depth, 2 + value as u8)) as usize % below.len()])
-                            .sum()
+                        let child = |value: usize| self.number((kind, depth, 2 + value as u8)) % KINDS;
+                        let values = bits(self.candidates(&(kind, depth), cell));
+                        values.fold(Solutions::ZERO, |sum, value| sum.plus(below[child(value) as usize]))
                     }
                 })
                 .collect();
@@ -211,7 +212,7 @@ impl Engine for Toy {
     }
     fn remainder(&self, &(kind, depth): &(u8, u8), remainder: &mut [u64]) -> bool {
         remainder.copy_from_slice(&[1 + u64::from(kind), u64::from(depth)]);
-        !(kind + depth).is_multiple_of(5) // not all are worth it
+        !(u64::from(kind) + u64::from(depth)).is_multiple_of(5) // not all are worth it
     }
     fn hand_over(&self, _: &(u8, u8), _: &mut Tail) -> bool {
         false
@@ -245,9 +246,9 @@ fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
     let mut random = Rng::with_seed(1);
     let (mut given, mut large) = (0, 0);
     for seed in 0..250 {
-        let toy = Toy { seed };
+        let toy = Toy { seed, deepest: 16, tall: false };
         let root = random.u8(..KINDS as u8);
-        let expected = toy.solutions(root);
+        let expected = toy.solutions(root).exact().expect("a small count");
         if expected > 40_000 {
             continue;
         }
@@ -267,5 +268,24 @@ fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
             }
         }
     }
-    assert!(given > 1000 && large > 20, "only {given} parts were given away, {large} trees are large");
+    assert!(given > 500 && large > 8, "only {given} parts were given away, {large} trees are large");
+}
+
+#[test]
+fn with_a_cache_counts_beyond_64_bits_are_exact_and_beyond_128_bits_an_overflow() {
+    let tree = Tree { cells: CellOrder::Fewest, growth: Growth::Bushy };
+    let options = SearchOptions { cache: 1 << 20, ..SearchOptions::default() };
+    let mut digits = Vec::new();
+    for (seed, deepest) in (0..40).flat_map(|seed| [(seed, 60), (seed, 100), (seed, 250)]) {
+        let toy = Toy { seed, deepest, tall: true };
+        let expected = toy.solutions(0);
+        let control = Control::new(None);
+        let counted = Walker::new(&toy, tree, options).count(&[0, 0], &control);
+        assert_eq!((counted.solutions, counted.finished), (expected, true), "seed {seed}, depth {deepest}");
+        assert!(counted.nodes < 100_000, "seed {seed}, depth {deepest}: {} nodes", counted.nodes);
+        digits.push(expected.exact().map_or(128, |count| count.checked_ilog2().unwrap_or(0)));
+    }
+    let (beyond_64, beyond_128) =
+        (digits.iter().filter(|d| (64..128).contains(*d)), digits.iter().filter(|&&d| d == 128));
+    assert!(beyond_64.count() > 5 && beyond_128.count() > 5, "{digits:?}");
 }

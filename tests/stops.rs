@@ -228,7 +228,7 @@ fn progress_on_a_terminal_is_a_live_bar_that_makes_room_for_the_answer() {
     let script = format!("script -qec \"$CENSUS count {} --time-limit 1500ms\" /dev/null", empty9());
     let outcome = shell(&script).run().exits(3).says("solutions, ").says(" of ").says("stopped at the time limit");
     assert!(outcome.stdout.contains('\r'), "the bar is drawn over itself: {outcome}");
-    let puzzle = "puzzles/goldennugget17.txt";
+    let puzzle = "puzzles/goldennugget16.txt";
     let script = format!("script -qec \"$CENSUS count {puzzle} {puzzle} --threads 1\" /dev/null");
     shell(&script).run().exits(0).says("puzzle 1 of 2: ").says("puzzle 2 of 2: ").says("puzzles: 2");
 }

@@ -270,22 +270,3 @@ fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
     }
     assert!(given > 500 && large > 8, "only {given} parts were given away, {large} trees are large");
 }
-
-#[test]
-fn with_a_cache_counts_beyond_64_bits_are_exact_and_beyond_128_bits_an_overflow() {
-    let tree = Tree { cells: CellOrder::Fewest, growth: Growth::Bushy };
-    let options = SearchOptions { cache: 1 << 20, ..SearchOptions::default() };
-    let mut digits = Vec::new();
-    for (seed, deepest) in (0..40).flat_map(|seed| [(seed, 60), (seed, 100), (seed, 250)]) {
-        let toy = Toy { seed, deepest, tall: true };
-        let expected = toy.solutions(0);
-        let control = Control::new(None);
-        let counted = Walker::new(&toy, tree, options).count(&[0, 0], &control);
-        assert_eq!((counted.solutions, counted.finished), (expected, true), "seed {seed}, depth {deepest}");
-        assert!(counted.nodes < 100_000, "seed {seed}, depth {deepest}: {} nodes", counted.nodes);
-        digits.push(expected.exact().map_or(128, |count| count.checked_ilog2().unwrap_or(0)));
-    }
-    let (beyond_64, beyond_128) =
-        (digits.iter().filter(|d| (64..128).contains(*d)), digits.iter().filter(|&&d| d == 128));
-    assert!(beyond_64.count() > 5 && beyond_128.count() > 5, "{digits:?}");
-}

@@ -77,11 +77,12 @@ impl<const W: usize, const N: usize> Board<W, N> {
 
     /// The open cells from which hidden singles pay for themselves. In a bushy tree, they prune what is large while the tree
     /// is young; near the leaves, where most nodes are, a cheaper node wins over a smaller tree. Measured on puzzles with
-    /// many solutions of orders 6 to 16: four to five open cells a row are a good place to change over.
+    /// many solutions of orders 6 to 16: four to five open cells a row are a good place to change over, and on larger boards
+    /// some fifty in all.
     fn hidden_singles_from(&self, growth: Growth) -> usize {
         match growth {
             Growth::Lean => 0,
-            Growth::Bushy => (self.order() * 9 / 2).max(self.tail + 1),
+            Growth::Bushy => (self.order() * 9 / 2).min(54).max(self.tail + 1),
         }
     }
 
@@ -112,13 +113,6 @@ impl<const W: usize, const N: usize> Board<W, N> {
         for w in 0..W {
             plane[w] &= !peers[w];
         }
-    }
-
-    /// The same, compiled for more instructions.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn propagate_avx2(&self, tree: Tree, state: &mut [Cells<W>]) -> Settled {
-        self.propagate(tree, state)
     }
 
     /// Propagates singles as far as they go and says what comes next.
@@ -178,6 +172,13 @@ impl<const W: usize, const N: usize> Board<W, N> {
                 (CellOrder::Fewest, Growth::Bushy) => first(&self.fewest(planes, &twice)),
             });
         }
+    }
+
+    /// The same, compiled for more instructions.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn propagate_avx2(&self, tree: Tree, state: &mut [Cells<W>]) -> Settled {
+        self.propagate(tree, state)
     }
 
     /// The open cells with the fewest candidates.

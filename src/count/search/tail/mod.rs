@@ -3,7 +3,7 @@
 //!
 //! A state is one set of values for each cell, all side by side in two vectors. That makes a node some ten times as cheap
 //! as on a board, and most nodes of a bushy tree are down here. The tree is the same as on the board, in the same order:
-//! naked singles, then the first cell with two candidates, or else the first open one.
+//! naked singles, then the first of the cells with the fewest candidates.
 
 mod lanes;
 mod walk;
@@ -83,8 +83,13 @@ impl Tail {
     /// Counts. Every few thousand nodes, `tell` hears what was found since, and says whether to go on. Returns what it has
     /// not heard yet, and whether all was counted.
     pub(super) fn count(&mut self, cells: CellOrder, tell: &mut dyn FnMut(Leaves) -> bool) -> (Leaves, bool) {
-        let walk = Walk { cells, values: ValueOrder::Min, visit: false };
-        self.run(walk, tell, &mut |_| ControlFlow::Continue(()))
+        let walk = Walk { cells, values: ValueOrder::Min };
+        match &mut self.frame {
+            Wide::Plain(frame) => walk.count((), frame, tell),
+            // SAFETY: where there is a proof, the processor has what the function is compiled for.
+            #[cfg(target_arch = "x86_64")]
+            Wide::Avx2(proof, frame) => unsafe { count_avx2(*proof, walk, frame, tell) },
+        }
     }
 
     /// Visits the solutions in the order of the search: their values are written to their cells of `grid`, and `visit` is
@@ -97,27 +102,19 @@ impl Tail {
         tell: &mut dyn FnMut(Leaves) -> bool,
         visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> (Leaves, bool) {
-        let walk = Walk { cells, values, visit: true };
-        let (places, len) = (self.cells, self.len);
-        self.run(walk, tell, &mut |sets| {
-            for (&cell, set) in places[..len].iter().zip(sets) {
+        let walk = Walk { cells, values };
+        let places = &self.cells[..self.len];
+        let leaf = &mut |sets: &lanes::Values| {
+            for (&cell, set) in places.iter().zip(sets) {
                 grid[cell] = set.trailing_zeros() as u8 + 1;
             }
             visit(grid)
-        })
-    }
-
-    fn run(
-        &mut self,
-        walk: Walk,
-        tell: &mut dyn FnMut(Leaves) -> bool,
-        leaf: &mut dyn FnMut(&lanes::Values) -> ControlFlow<()>,
-    ) -> (Leaves, bool) {
+        };
         match &mut self.frame {
-            Wide::Plain(frame) => walk.run((), frame, tell, leaf),
+            Wide::Plain(frame) => walk.visit((), frame, tell, leaf),
             // SAFETY: where there is a proof, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            Wide::Avx2(proof, frame) => unsafe { run_avx2(*proof, walk, frame, tell, leaf) },
+            Wide::Avx2(proof, frame) => unsafe { visit_avx2(*proof, walk, frame, tell, leaf) },
         }
     }
 }
@@ -136,12 +133,23 @@ fn take_avx2<const W: usize>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn run_avx2(
+fn count_avx2(
+    proof: Detected,
+    walk: Walk,
+    frame: &mut Frame<lanes::avx2::Avx2>,
+    tell: &mut dyn FnMut(Leaves) -> bool,
+) -> (Leaves, bool) {
+    walk.count(proof, frame, tell)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn visit_avx2(
     proof: Detected,
     walk: Walk,
     frame: &mut Frame<lanes::avx2::Avx2>,
     tell: &mut dyn FnMut(Leaves) -> bool,
     leaf: &mut dyn FnMut(&lanes::Values) -> ControlFlow<()>,
 ) -> (Leaves, bool) {
-    walk.run(proof, frame, tell, leaf)
+    walk.visit(proof, frame, tell, leaf)
 }

@@ -1,7 +1,7 @@
-//! The walk through the tree of the last cells: depth first, the children of a node two at a time.
+//! The walk through the tree of the last cells: depth first, several nodes at a time.
 //!
-//! The two are settled side by side in one loop. Each waits for memory, shuffles and branches most of the time, and so the
-//! second costs little; a cell to guess has two candidates nearly always.
+//! They are settled side by side in one loop. Each waits for memory, shuffles and branches most of the time, so the second
+//! costs little, and the third and fourth not much more; six need more registers than there are, and take longer.
 
 use std::ops::ControlFlow;
 
@@ -27,12 +27,12 @@ pub(super) struct Frame<L> {
     stack: Vec<Node<L>>,
 }
 
-/// A node whose naked singles have been found.
+/// A node, or what is to become one when it is settled.
 #[derive(Clone, Copy)]
 struct Node<L> {
     sets: L,
-    /// The lanes with one candidate.
-    single: u32,
+    /// The lanes whose value has been taken from their peers. In a node, these are all with one candidate.
+    settled: u32,
 }
 
 impl<L: Lanes> Frame<L> {
@@ -78,42 +78,93 @@ impl<L: Lanes> Frame<L> {
             self.start = self.start.or(L::spread(proof, mask_of(places)).and(L::all(proof, 1 << value)));
         }
     }
+
+    /// The state that it starts from, not settled yet.
+    fn root(&self) -> Node<L> {
+        Node { sets: self.start, settled: self.spare }
+    }
 }
 
-/// What to walk for.
+/// How to walk.
 #[derive(Clone, Copy)]
 pub(super) struct Walk {
     pub cells: CellOrder,
     pub values: ValueOrder,
-    /// Whether each solution is to be seen; else they are only counted.
-    pub visit: bool,
 }
 
 impl Walk {
+    /// Counts the solutions; in which order does not matter.
     #[inline(always)]
-    pub(super) fn run<L: Lanes>(
+    pub(super) fn count<L: Lanes>(
+        self,
+        proof: L::Proof,
+        frame: &mut Frame<L>,
+        tell: &mut dyn FnMut(Leaves) -> bool,
+    ) -> (Leaves, bool) {
+        let nothing = Node { sets: L::all(proof, 0), settled: u32::MAX };
+        let mut leaves = Leaves::default();
+        let mut stack = std::mem::take(&mut frame.stack); // of what is not settled yet
+        stack.clear();
+        stack.push(frame.root());
+        let mut whole = true;
+        while !stack.is_empty() {
+            if leaves.nodes >= NODES_BETWEEN_TELLS && !tell(std::mem::take(&mut leaves)) {
+                whole = false;
+                break;
+            }
+            let mut four = [nothing; 4];
+            for node in &mut four {
+                let Some(next) = stack.pop() else { break };
+                *node = next;
+            }
+            for node in settle(proof, frame, four) {
+                let Some(node) = node else { continue };
+                if node.settled == u32::MAX {
+                    leaves.solutions += 1;
+                    continue;
+                }
+                let next = self.next(node);
+                if next.pairs && node.sets.equal(L::all(proof, next.values)) | node.settled == u32::MAX {
+                    let pairs = count_pairs(&frame.masks, !node.settled);
+                    leaves.solutions += pairs.solutions;
+                    leaves.nodes += pairs.nodes;
+                    continue;
+                }
+                let mut values = u64::from(next.values);
+                leaves.nodes += u64::from(values.count_ones());
+                while values != 0 {
+                    stack.push(child(proof, frame, node, next.lane, self.values.take(&mut values)));
+                }
+            }
+        }
+        frame.stack = stack;
+        (leaves, whole)
+    }
+
+    /// Shows `leaf` each solution, in the order of the search.
+    #[inline(always)]
+    pub(super) fn visit<L: Lanes>(
         self,
         proof: L::Proof,
         frame: &mut Frame<L>,
         tell: &mut dyn FnMut(Leaves) -> bool,
         leaf: &mut dyn FnMut(&Values) -> ControlFlow<()>,
     ) -> (Leaves, bool) {
+        let nothing = Node { sets: L::all(proof, 0), settled: u32::MAX };
         let mut leaves = Leaves::default();
-        let mut stack = std::mem::take(&mut frame.stack);
+        let mut stack = std::mem::take(&mut frame.stack); // of nodes, the next on top
         let mut sets = [0; MOST + 1];
         stack.clear();
-        let [root] = settle(proof, frame, [frame.start], frame.spare);
+        let [root] = settle(proof, frame, [frame.root()]);
         stack.extend(root);
         let mut whole = true;
         while let Some(node) = stack.pop() {
-            if node.single == u32::MAX {
+            if node.settled == u32::MAX {
                 leaves.solutions += 1;
-                if self.visit {
-                    node.sets.put(&mut sets);
-                    if leaf(&sets).is_break() {
-                        whole = false;
-                        break;
-                    }
+                node.sets.put(&mut sets);
+                if leaf(&sets).is_break() {
+                    whole = false;
+                    break;
                 }
                 continue;
             }
@@ -121,77 +172,75 @@ impl Walk {
                 whole = false;
                 break;
             }
-            let (open, mut rest) = (!node.single, node.sets.without_smallest().without_smallest());
-            let two = rest.empty() & open;
-            let mut among = if self.cells == CellOrder::First { open } else { two };
-            while among == 0 {
-                rest = rest.without_smallest();
-                among = rest.empty() & open;
-            }
-            let lane = among.trailing_zeros() as usize;
-            node.sets.put(&mut sets);
-            if !self.visit && two == open {
-                // Only pairs are left. If they are all the same, there is nothing to search.
-                let same = node.sets.equal(L::all(proof, sets[lane]));
-                if same | node.single == u32::MAX {
-                    let pairs = count_pairs(&frame.masks, two);
-                    leaves.solutions += pairs.solutions;
-                    leaves.nodes += pairs.nodes;
-                    continue;
-                }
-            }
-            let mut values = u64::from(sets[lane]);
+            let next = self.next(node);
+            let mut values = u64::from(next.values);
             leaves.nodes += u64::from(values.count_ones());
-            let settled = node.single | 1 << lane;
             let below = stack.len();
             while values != 0 {
-                let first = child(proof, frame, node.sets, lane, self.values.take(&mut values));
-                if values == 0 {
-                    let [child] = settle(proof, frame, [first], settled);
-                    stack.extend(child);
-                } else {
-                    let second = child(proof, frame, node.sets, lane, self.values.take(&mut values));
-                    for child in settle(proof, frame, [first, second], settled) {
-                        stack.extend(child);
+                let mut two = [nothing; 2];
+                for node_below in &mut two {
+                    if values != 0 {
+                        *node_below = child(proof, frame, node, next.lane, self.values.take(&mut values));
                     }
                 }
+                for child in settle(proof, frame, two) {
+                    stack.extend(child);
+                }
             }
-            // The first value is to be walked first.
-            if self.visit {
-                stack[below..].reverse();
-            }
+            stack[below..].reverse();
         }
         frame.stack = stack;
         (leaves, whole)
     }
+
+    /// What to guess at a node that has open lanes.
+    #[inline(always)]
+    fn next<L: Lanes>(self, node: Node<L>) -> Next {
+        let (open, mut rest) = (!node.settled, node.sets.without_smallest().without_smallest());
+        let two = rest.empty() & open;
+        let mut among = if self.cells == CellOrder::First { open } else { two };
+        while among == 0 {
+            rest = rest.without_smallest();
+            among = rest.empty() & open;
+        }
+        let mut sets = [0; MOST + 1];
+        node.sets.put(&mut sets);
+        let lane = among.trailing_zeros() as usize;
+        Next { lane, values: sets[lane], pairs: two == open }
+    }
 }
 
-/// A lane takes a value, and its peers lose it.
+/// A guess.
+#[derive(Clone, Copy)]
+struct Next {
+    lane: usize,
+    /// Its candidates.
+    values: u16,
+    /// Whether all open lanes have two of them.
+    pairs: bool,
+}
+
+/// What becomes of a node when a lane takes a value: its peers lose it.
 #[inline(always)]
-fn child<L: Lanes>(proof: L::Proof, frame: &Frame<L>, sets: L, lane: usize, value: usize) -> L {
+fn child<L: Lanes>(proof: L::Proof, frame: &Frame<L>, node: Node<L>, lane: usize, value: usize) -> Node<L> {
     let value = L::all(proof, 1 << value);
-    sets.and_not(frame.own[lane].and_not(value)).and_not(frame.peers[lane].and(value))
+    let sets = node.sets.and_not(frame.own[lane].and_not(value)).and_not(frame.peers[lane].and(value));
+    Node { sets, settled: node.settled | 1 << lane }
 }
 
-/// Finds the naked singles of some states, and what follows from them, side by side. `settled` lanes need not be looked at.
+/// Finds the naked singles of some states, and what follows from them, side by side; nothing where that is a dead end.
 #[inline(always)]
-fn settle<L: Lanes, const K: usize>(
-    proof: L::Proof,
-    frame: &Frame<L>,
-    mut sets: [L; K],
-    settled: u32,
-) -> [Option<Node<L>>; K] {
-    let mut settled = [settled; K];
-    let mut single = [0; K];
+fn settle<L: Lanes, const K: usize>(proof: L::Proof, frame: &Frame<L>, nodes: [Node<L>; K]) -> [Option<Node<L>>; K] {
+    let (mut sets, mut settled) = (nodes.map(|node| node.sets), nodes.map(|node| node.settled));
     let mut dead = [false; K];
     let mut values = [[0; MOST + 1]; K];
     loop {
         let mut fresh = [0u32; K];
         for k in 0..K {
-            single[k] = sets[k].without_smallest().empty();
+            let single = sets[k].without_smallest().empty();
             sets[k].put(&mut values[k]);
             dead[k] = sets[k].any_empty();
-            fresh[k] = if dead[k] { 0 } else { single[k] & !settled[k] };
+            fresh[k] = if dead[k] { 0 } else { single & !settled[k] };
             settled[k] |= fresh[k];
         }
         if fresh == [0; K] {
@@ -209,7 +258,7 @@ fn settle<L: Lanes, const K: usize>(
             }
         }
     }
-    std::array::from_fn(|k| (!dead[k]).then_some(Node { sets: sets[k], single: single[k] }))
+    std::array::from_fn(|k| (!dead[k]).then_some(Node { sets: sets[k], settled: settled[k] }))
 }
 
 /// What a search would find in lanes that all have the same two candidates. Each connected part of them has two solutions,

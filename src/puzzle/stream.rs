@@ -15,6 +15,8 @@ use super::{Reading, Shape};
 
 /// The longest line. The largest grid takes some 12 KB, and a comment should not be a book.
 const MAX_LINE_BYTES: usize = 64 << 10;
+/// How far a line that is longer is passed over. One that never ends must not be read for ever.
+const MAX_PASSED_BYTES: u64 = 64 << 20;
 /// How much of a source is in memory, at the most.
 const BUFFER_BYTES: usize = 4 * MAX_LINE_BYTES;
 
@@ -162,8 +164,8 @@ impl Many {
                 return end.err().map(Err);
             }
             Err(failed) => {
-                // Behind a line that is too long, others may follow.
-                self.ended = matches!(failed, LineFailure::Unreadable(_));
+                // Behind a line that is too long, others may follow, if it has an end.
+                self.ended = !matches!(failed, LineFailure::TooLong { ended: true, .. });
                 return Some(Err(failed.error(name)));
             }
         };
@@ -196,8 +198,6 @@ struct Lines {
     last: bool,
     /// Whether the last line ended with a CR, to which an LF may belong.
     after_cr: bool,
-    /// Bytes that have been passed over of a line that is too long.
-    passed: Option<u64>,
     number: usize,
     read: u64,
 }
@@ -205,18 +205,23 @@ struct Lines {
 /// Why there is no next line.
 enum LineFailure {
     Unreadable(io::Error),
-    TooLong { number: usize, bytes: Vec<u8> },
+    /// These are the first of its bytes; its end may not have been found.
+    TooLong { number: usize, bytes: Vec<u8>, ended: bool },
 }
 
 impl LineFailure {
     fn error(self, name: &str) -> InputError {
         match self {
             LineFailure::Unreadable(error) => unreadable(name, &error),
-            LineFailure::TooLong { number, bytes } => {
+            LineFailure::TooLong { number, bytes, ended } => {
                 let (column, message) = match text_of(&bytes) {
                     // The last character may have been cut in two.
                     Err(bad) if bytes.len() - bad.place.column > 4 => (bad.place.column, bad.to_string()),
-                    _ => (1, format!("a line of more than {} KiB: this is no puzzle", MAX_LINE_BYTES >> 10)),
+                    _ if ended => (1, format!("a line of more than {} KiB: this is no puzzle", MAX_LINE_BYTES >> 10)),
+                    _ => {
+                        let most = MAX_PASSED_BYTES >> 20;
+                        (1, format!("a line of more than {most} MiB: this is no puzzle, and nothing behind it is read"))
+                    }
                 };
                 InputError::new(name, Some(Place { line: number, column }), message)
             }
@@ -226,7 +231,7 @@ impl LineFailure {
 
 impl Lines {
     fn new(bytes: Box<dyn Read + Send>) -> Lines {
-        Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, passed: None, number: 0, read: 0 }
+        Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, number: 0, read: 0 }
     }
 
     /// The next line and its number; nothing at the end. An end of line at the very end begins no further one.
@@ -240,13 +245,13 @@ impl Lines {
                     self.read += 1;
                 }
             }
-            if self.passed.is_some() {
-                self.pass_over()?;
-                continue;
-            }
             let rest = &self.buffer[self.start..];
             let end = end_of_line(&rest[looked..]).map(|end| looked + end);
-            if let Some(end) = end.or((self.last && !rest.is_empty()).then_some(rest.len())) {
+            let end = end.or((self.last && !rest.is_empty()).then_some(rest.len()));
+            if end.unwrap_or(rest.len()) > MAX_LINE_BYTES {
+                return Err(self.too_long());
+            }
+            if let Some(end) = end {
                 self.after_cr = rest.get(end) == Some(&b'\r');
                 let line = self.start..self.start + end;
                 self.start = (line.end + 1).min(self.buffer.len());
@@ -258,40 +263,50 @@ impl Lines {
                 return Ok(None);
             }
             looked = rest.len();
-            if looked > MAX_LINE_BYTES {
-                let bytes = rest.to_vec();
-                self.number += 1;
-                self.passed = Some(0);
-                return Err(LineFailure::TooLong { number: self.number, bytes });
-            }
             self.fill().map_err(LineFailure::Unreadable)?;
         }
     }
 
-    /// Goes on to the end of a line that is too long. One that never ends must not be read for ever.
-    fn pass_over(&mut self) -> Result<(), LineFailure> {
-        const ENOUGH: u64 = 64 << 20;
-        let rest = &self.buffer[self.start..];
-        let end = end_of_line(rest);
-        let passed = self.passed.unwrap_or(0) + rest.len() as u64;
-        let whole = end.map_or(rest.len(), |end| end + 1);
-        self.after_cr = end.is_some_and(|end| rest[end] == b'\r');
-        self.start += whole;
-        self.read += whole as u64;
-        self.passed = if end.is_some() || self.last { None } else { Some(passed) };
-        if passed > ENOUGH {
-            return Err(LineFailure::Unreadable(io::Error::other("a line of more than 64 MiB")));
-        }
-        if self.passed.is_some() { self.fill().map_err(LineFailure::Unreadable) } else { Ok(()) }
+    /// Passes over a line that is too long, if it has an end that is not too far.
+    fn too_long(&mut self) -> LineFailure {
+        let bytes = self.buffer[self.start..][..MAX_LINE_BYTES].to_vec();
+        self.number += 1;
+        let mut passed = 0;
+        let ended = loop {
+            let rest = &self.buffer[self.start..];
+            let end = end_of_line(rest);
+            let length = end.map_or(rest.len(), |end| end + 1);
+            self.after_cr = end.is_some_and(|end| rest[end] == b'\r');
+            self.start += length;
+            self.read += length as u64;
+            passed += length as u64;
+            if end.is_some() || self.last {
+                break true;
+            }
+            if passed > MAX_PASSED_BYTES {
+                break false;
+            }
+            if let Err(error) = self.fill() {
+                return LineFailure::Unreadable(error);
+            }
+        };
+        LineFailure::TooLong { number: self.number, bytes, ended }
     }
 
-    /// Reads on, behind what is left in the buffer.
+    /// Reads on, behind what is left in the buffer: no more than is there, so that nobody waits for a slow source without need.
     fn fill(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
-        let most = (BUFFER_BYTES - self.buffer.len()) as u64;
-        let found = (&mut self.bytes).take(most).read_to_end(&mut self.buffer)?;
-        self.last = (found as u64) < most;
+        let kept = self.buffer.len();
+        self.buffer.resize(BUFFER_BYTES, 0);
+        let found = loop {
+            match self.bytes.read(&mut self.buffer[kept..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                found => break found,
+            }
+        };
+        self.buffer.truncate(kept + found.as_ref().copied().unwrap_or(0));
+        self.last = found? == 0;
         Ok(())
     }
 }

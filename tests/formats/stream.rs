@@ -176,8 +176,27 @@ fn puzzles_of_one_shape_share_it() {
 fn a_source_that_never_ends_is_refused_at_its_first_line() {
     let refused = |byte: u8| words(stream(io::repeat(byte)));
     assert_eq!(refused(0), ["f:1:1: this is not a text file: byte 0x00 is a control byte"]);
-    assert_eq!(refused(b'1'), ["f:1:1: a line of more than 64 KiB: this is no puzzle"]);
-    assert_eq!(refused("é".as_bytes()[0])[0], "f:1:1: this is not a text file: byte 0xC3 is not UTF-8");
+    let endless = "f:1:1: a line of more than 64 MiB: this is no puzzle, and nothing behind it is read";
+    assert_eq!(refused(b'1'), [endless]);
+    assert_eq!(refused("é".as_bytes()[0]), ["f:1:1: this is not a text file: byte 0xC3 is not UTF-8"]);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_one_bad_line_wherever_it_stands_and_in_whatever_pieces_it_comes() {
+    let most = 64 << 10;
+    let good = |line| format!("{line}: boxes 3x3, None, None");
+    let too_long = |line| format!("f:{line}:1: a line of more than 64 KiB: this is no puzzle");
+    let head = format!("{LINE}\n");
+    for end in ["\n", "\r\n"] {
+        for length in [most + 1, most + 2, 4 * most - 1, 4 * most, 4 * most + 1, 2 << 20] {
+            let line = "1".repeat(length);
+            let text = format!("{head}#{}{end}{line}{end}{LINE}{end}{line}", "x".repeat(most - 1));
+            let expected = [good(1), too_long(3), good(4), too_long(5)];
+            assert_eq!(words(stream(Cursor::new(text.clone()))), expected, "{length}");
+            let pieces = Pieces(Cursor::new(text.into_bytes()), vec![most - 1, 7, 3 * most], 0);
+            assert_eq!(words(stream(pieces)), expected, "{length}");
+        }
+    }
 }
 
 #[test]

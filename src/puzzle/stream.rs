@@ -13,6 +13,8 @@ use super::formats::{self, About, Begun};
 use super::source::{Source, Text, text_of, unreadable, without_mark};
 use super::{Reading, Shape};
 
+/// What is read of a source to begin with. The largest grid takes some 12 KB: whatever is larger than this is a collection.
+const HEAD_BYTES: usize = 1 << 20;
 /// The longest line. The largest grid takes some 12 KB, and a comment should not be a book.
 const MAX_LINE_BYTES: usize = 64 << 10;
 /// How far a line that is longer is passed over. One that never ends must not be read for ever.
@@ -48,15 +50,17 @@ pub struct Item {
 impl Stream {
     /// The puzzles of a source. If it is not a collection, its one puzzle has then been read.
     pub fn new(source: Source) -> Result<Stream, InputError> {
-        let Source { name, head, rest, size } = source;
-        if let Some(rest) = rest {
+        let Source { name, mut bytes, size } = source;
+        let (head, whole) = head(&mut bytes, size.is_none()).map_err(|error| unreadable(&name, &error))?;
+        if !whole {
             let marked = head.len() - without_mark(&head).len();
-            let mut bytes = Cursor::new(head).chain(rest);
+            let mut bytes = Cursor::new(head).chain(bytes);
             // The mark is there: it has just been seen.
             let _ = bytes.read_exact(&mut [0; 3][..marked]);
-            let many = Many::new(Box::new(bytes), Collection::new(&name, 1..=usize::MAX));
+            let many = Many::new(Box::new(bytes), Collection::of_lines_to_come(&name));
             return Ok(Stream { name, size, raw: None, kind: Kind::Many(many) });
         }
+        let size = Some(head.len() as u64);
         let raw: Arc<[u8]> = head.into();
         let kind = match begin(&name, &raw)? {
             Begun::One(reading) => Kind::One(Some(reading)),
@@ -108,6 +112,36 @@ impl Stream {
                 }
                 next
             }
+        }
+    }
+}
+
+/// Reads the beginning of a source, and says whether that is all of it. Of a slow source no more is read than it takes to know
+/// that it is a collection.
+fn head(bytes: &mut dyn Read, slow: bool) -> io::Result<(Vec<u8>, bool)> {
+    let mut head = Vec::new();
+    let mut piece = vec![0; 64 << 10];
+    while head.len() <= HEAD_BYTES {
+        let found = read(bytes, &mut piece)?;
+        if found == 0 {
+            return Ok((head, true));
+        }
+        head.extend(&piece[..found]);
+        let ends = |&byte: &u8| byte == b'\n' || byte == b'\r';
+        let lines = || head.iter().rposition(ends).map(|end| without_mark(&head[..end]));
+        if slow && piece[..found].iter().any(ends) && lines().is_some_and(formats::begins_collection) {
+            break;
+        }
+    }
+    Ok((head, false))
+}
+
+/// Reads what is there, but waits for at least one byte unless there are no more.
+fn read(bytes: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match bytes.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            found => return found,
         }
     }
 }
@@ -206,7 +240,11 @@ struct Lines {
 enum LineFailure {
     Unreadable(io::Error),
     /// These are the first of its bytes; its end may not have been found.
-    TooLong { number: usize, bytes: Vec<u8>, ended: bool },
+    TooLong {
+        number: usize,
+        bytes: Vec<u8>,
+        ended: bool,
+    },
 }
 
 impl LineFailure {
@@ -299,12 +337,7 @@ impl Lines {
         self.start = 0;
         let kept = self.buffer.len();
         self.buffer.resize(BUFFER_BYTES, 0);
-        let found = loop {
-            match self.bytes.read(&mut self.buffer[kept..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                found => break found,
-            }
-        };
+        let found = read(&mut self.bytes, &mut self.buffer[kept..]);
         self.buffer.truncate(kept + found.as_ref().copied().unwrap_or(0));
         self.last = found? == 0;
         Ok(())

@@ -36,7 +36,7 @@ PUZZLE is a file in any of the formats of the README, `-` for standard input,
 or a puzzle as a string of characters.
 
 Exit codes:
-  0 done                   1 the answer is no: no solution, a conflict, not the expected count
+  0 done                   1 the answer is no: no solution, not the expected count, a conflict (check)
   2 bad usage or input     3 a fault (input/output, cluster, overflow), or stopped before the end"
 )]
 pub struct Cli {

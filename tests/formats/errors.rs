@@ -65,7 +65,7 @@ fn slips_in_a_collection_are_named() {
 
 #[test]
 fn a_table_is_told_from_a_slip() {
-    let hint = "; if this is a table (CSV), keep its column of puzzles alone, as with `cut -d, -f1`";
+    let hint = "; if this is a table (CSV), keep its column of puzzles alone, without the title: `tail -n +2 FILE | cut -d, -f1`";
     let table = format!("quizzes,solutions\n{LINE},{LINE}\n{LINE},{LINE}\n");
     complain(&[
         (&table, &format!("f:1:1: the value 26 ('q') is above 4, the order of the grid{hint}")),

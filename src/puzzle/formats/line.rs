@@ -15,13 +15,13 @@ pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading,
 }
 
 /// What to do about a table.
-const TABLE: &str = "; if this is a table (CSV), keep its column of puzzles alone, as with `cut -d, -f1`";
+const TABLE: &str =
+    "; if this is a table (CSV), keep its column of puzzles alone, without the title: `tail -n +2 FILE | cut -d, -f1`";
 
 /// The order and the cells of a line. Integers are understood too: that is how solutions of orders that have no
 /// characters are listed.
 pub(super) fn cells(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
-    let is_table = || line.text.contains('"') || (line.text.contains([',', ';']) && line.tokens * 2 < line.cells);
-    cells_of(document, line).map_err(|error| if is_table() { error.with_hint(TABLE) } else { error })
+    cells_of(document, line).map_err(|error| if line.is_table() { error.with_hint(TABLE) } else { error })
 }
 
 fn cells_of(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {

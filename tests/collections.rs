@@ -166,6 +166,10 @@ fn an_early_bad_line_ends_the_run_before_anything_is_counted() {
         let run = census(["count", &easy(1), &file]).ranks(ranks).run().exits(2).says_nothing();
         run.complains_only(&format!("{file}:3001:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"));
     }
+    // What comes through a pipe in one piece is read in one piece.
+    let short = folder.file("short.sdm", easy_lines(100) + &UNIQUE[1..] + "\n" + &easy_lines(100));
+    let run = shell(&format!("cat {short} | \"$CENSUS\" count -")).run().exits(2).says_nothing();
+    run.complains_only("standard input:101:81: this line has 80 cells, expected 81");
 }
 
 #[test]

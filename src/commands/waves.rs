@@ -3,6 +3,7 @@
 //! A thread of its own reads them, while those before are counted. It adds puzzle by puzzle to the next wave, so that a wave
 //! can be had before it is full: what comes through a pipe may come slowly, and is answered as it comes.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -24,8 +25,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// The puzzles that arguments name, one wave after the other.
 pub(super) struct Waves {
     next: Arc<Next>,
-    /// Whether all comes from files, so that it is worth while to wait until a wave is full.
-    quick: bool,
+    /// Whether the reader waits for a source: one that is slow, if that is seen.
+    waits: Arc<AtomicBool>,
     reader: Option<JoinHandle<()>>,
 }
 
@@ -50,8 +51,9 @@ struct Reader {
     keep_going: bool,
     /// Whether there is one argument: then nobody has to be told which one is meant.
     only: bool,
-    /// The source that is being read.
+    /// The source that is being read, and whether it is waited for.
     stream: Option<Stream>,
+    waits: Arc<AtomicBool>,
     givens: Vec<u8>,
     /// The bytes of the sources that have been read to their end, and of all, where that is known.
     read: u64,
@@ -155,31 +157,33 @@ impl Entry {
 impl Waves {
     /// Begins to read.
     pub(super) fn new(args: &CountArgs) -> Result<Waves, Failure> {
-        let size = args.puzzles.iter().map(|argument| size(argument)).sum();
+        let waits = Arc::new(AtomicBool::new(false));
         let reader = Reader {
             arguments: args.puzzles.clone().into_iter(),
             method: args.method,
             keep_going: args.keep_going,
             only: args.puzzles.len() == 1,
             stream: None,
+            waits: Arc::clone(&waits),
             givens: Vec::new(),
             read: 0,
-            size,
+            size: args.puzzles.iter().map(|argument| size(argument)).sum(),
         };
         let next = Arc::new(Next::default());
         let shared = Arc::clone(&next);
         let started = thread::Builder::new().spawn(move || reader.read_all(&shared));
         let reader = started.map_err(|error| Failure::Io { name: "a thread that reads".into(), error })?;
-        Ok(Waves { next, quick: size.is_some(), reader: Some(reader) })
+        Ok(Waves { next, waits, reader: Some(reader) })
     }
 
-    /// Waits for the next wave, which has so many puzzles at least unless it is the last, or for a reason to stop.
+    /// Waits for the next wave, which has so many puzzles at least unless it is the last, or for a reason to stop. As long as
+    /// the reader has something to read, a wave is filled.
     pub(super) fn next(&mut self, least: usize, stop: impl Fn() -> Option<StopReason>) -> Result<Wave, StopReason> {
         loop {
             let wave = self.next.lock();
             let waited = self.next.changed.wait_timeout_while(wave, BETWEEN_LOOKS, |wave| !wave.is_whole());
             let mut wave = waited.unwrap_or_else(PoisonError::into_inner).0;
-            if wave.is_whole() || (!self.quick && wave.items() >= least) {
+            if wave.is_whole() || (self.waits.load(Ordering::Relaxed) && wave.items() >= least) {
                 self.next.changed.notify_one();
                 return Ok(mem::take(&mut *wave));
             }
@@ -228,7 +232,7 @@ impl Reader {
             Some(stream) => stream,
             None => {
                 let Some(argument) = self.arguments.next() else { return Ok(Step::All) };
-                self.stream.insert(Stream::new(source::open(&argument)?)?)
+                self.stream.insert(Stream::new(source::open(&argument)?.watched(Arc::clone(&self.waits)))?)
             }
         };
         self.givens.clear();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::error::{InputError, Place};
 use super::grid::{MAX_SYMBOL_ORDER, value_of};
@@ -89,6 +90,14 @@ impl Source {
         Source { name: printable(name).into(), bytes: Box::new(bytes), size }
     }
 
+    /// The same; whoever looks can see whether somebody waits for bytes of it. Nobody has to wait for a file.
+    pub fn watched(self, waits: Arc<AtomicBool>) -> Source {
+        if self.size.is_some() {
+            return self;
+        }
+        Source { bytes: Box::new(Watched { bytes: self.bytes, waits }), ..self }
+    }
+
     /// All of it, as a text.
     pub fn whole(self) -> Result<Text, InputError> {
         let mut raw = Vec::new();
@@ -99,6 +108,21 @@ impl Source {
             return Err(failure(&self.name, &message));
         }
         Text::decode(&self.name, raw)
+    }
+}
+
+/// Bytes, and whether somebody waits for them.
+struct Watched {
+    bytes: Box<dyn Read + Send>,
+    waits: Arc<AtomicBool>,
+}
+
+impl Read for Watched {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.waits.store(true, Ordering::Relaxed);
+        let found = self.bytes.read(buffer);
+        self.waits.store(false, Ordering::Relaxed);
+        found
     }
 }
 

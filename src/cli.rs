@@ -36,7 +36,7 @@ PUZZLE is a file in any of the formats of the README, `-` for standard input,
 or a puzzle as a string of characters.
 
 Exit codes:
-  0 done                   1 the answer is no: no solution, a conflict, not the expected count
+  0 done                   1 the answer is no: no solution, not the expected count, a conflict (check)
   2 bad usage or input     3 a fault (input/output, cluster, overflow), or stopped before the end"
 )]
 pub struct Cli {
@@ -150,8 +150,8 @@ pub struct CountArgs {
     #[command(flatten)]
     pub search: SearchArgs,
 
-    /// Memory of each worker for remembering what it has counted, such as `64M` or `1G`, or `off`. It is used where it
-    /// pays: on boards up to 16×16 other than a plain 9×9, in trees with many solutions. Then the number of nodes depends on
+    /// Memory of each worker for remembering what it has counted: bytes, or such as `500K`, `64M`, `1G`; `off` or 0 is
+    /// none. It is used where it pays: on boards up to 16×16 other than a plain 9×9, in trees with many solutions. Then the number of nodes depends on
     /// who counts what [default: 32M]
     #[arg(long, value_name = "SIZE|off", value_parser = cache, help_heading = "Search")]
     pub cache: Option<usize>,
@@ -174,11 +174,11 @@ pub struct CountArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
-    /// Stop after this time, such as `90s`, `5m` or `1h30m`: the answer is what was counted by then, with exit code 3
+    /// Stop after this time, in seconds or such as `90s`, `5m` or `1h30m`: the answer is what was counted by then, with exit code 3
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
 
-    /// Write a JSON report of the run to FILE, or to standard output for `-`
+    /// Write a JSON report of the run to FILE, or to standard output for `-`: then the answers go to standard error
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
@@ -224,7 +224,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
-    /// Stop after this time, such as `90s`, `5m` or `1h30m`, with exit code 3
+    /// Stop after this time, in seconds or such as `90s`, `5m` or `1h30m`, with exit code 3
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
 

@@ -143,8 +143,18 @@ fn a_bad_line_ends_the_run_after_the_answers_to_all_before_it() {
     let file = folder.file("late.sdm", late_slip());
     let answers: String = late_slip().lines().take(70_000).map(|line| format!("{line} 1\n")).collect();
     for &(ranks, threads) in CREWS {
-        let run = census(["count", &file, "--limit", "2", "--threads", threads]).ranks(ranks).run().exits(2);
-        run.says_only(&answers).complains_only(&format!("{file}:70001:81: this line has 80 cells, expected 81"));
+        let report = folder.path("late.json");
+        let options = ["--limit", "2", "--threads", threads, "--report", &report];
+        let run = census(["count", &file]).with(options).ranks(ranks).run().exits(2);
+        assert!(run.stdout.starts_with(&format!("{answers}puzzles: 70000\nunique: 70000\n")));
+        assert_eq!((run.value("bad"), run.value("complete")), ("1", "no, stopped at bad input"));
+        run.complains_only(&format!("{file}:70001:81: this line has 80 cells, expected 81"));
+        let report = json(&report);
+        assert_eq!((&report["complete"], &report["result"]["bad"]), (&false.into(), &1.into()));
+        assert_eq!(report["puzzles"].as_array().map(Vec::len), Some(70_000));
+        // Whoever wants the answers and nothing else gets just these.
+        let quiet = census(["count", &file, "--quiet", "--limit", "2", "--threads", threads]).ranks(ranks).run();
+        quiet.exits(2).says_only(&answers).complains_once_about("late.sdm:70001:81: ");
     }
 }
 
@@ -156,6 +166,10 @@ fn an_early_bad_line_ends_the_run_before_anything_is_counted() {
         let run = census(["count", &easy(1), &file]).ranks(ranks).run().exits(2).says_nothing();
         run.complains_only(&format!("{file}:3001:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"));
     }
+    // What comes through a pipe in one piece is read in one piece.
+    let short = folder.file("short.sdm", easy_lines(100) + &UNIQUE[1..] + "\n" + &easy_lines(100));
+    let run = shell(&format!("cat {short} | \"$CENSUS\" count -")).run().exits(2).says_nothing();
+    run.complains_only("standard input:101:81: this line has 80 cells, expected 81");
 }
 
 #[test]
@@ -184,8 +198,10 @@ fn with_keep_going_every_bad_line_is_named_and_all_others_are_counted() {
         assert_eq!(run.complaints(), complaints);
         let run = run
             .says(&format!("{a} 1\n{b} 1\n{a} 1\n{b} 1\n{b} 1\n{b} 1\npuzzles: 6\nunique: 6\nseveral: 0\nnone: 0\n"));
-        assert_eq!((run.value("bad"), run.value("unexpected"), run.value("complete")), ("5", "1", "yes"));
-        assert_eq!(json(&report)["result"]["bad"], 5);
+        assert_eq!((run.value("bad"), run.value("bad headers"), run.value("bad files")), ("3", "1", "1"));
+        assert_eq!((run.value("unexpected"), run.value("complete")), ("1", "yes"));
+        let result = &json(&report)["result"];
+        assert_eq!([&result["bad"], &result["bad_headers"], &result["bad_files"]], [3, 1, 1]);
     }
     let run = census(["count", "-", "--keep-going", "--quiet", "--limit", "2"]).input(&late_slip()).run().exits(2);
     assert_eq!(run.stdout.lines().count(), 70_100);
@@ -244,7 +260,54 @@ fn a_time_limit_ends_the_wait_for_puzzles_that_do_not_come() {
     let file = folder.file("some.sdm", easy_lines(1000).repeat(70));
     let script = format!("(cat {file}; sleep 8) | \"$CENSUS\" count - --limit 2 --time-limit 3");
     let run = shell(&script).run().exits(3).says("complete: no, stopped at the time limit\n");
-    run.complains_once_about("stopped at the time limit after 65536 puzzles, while others were waited for");
+    run.complains_once_about("stopped at the time limit after 70000 puzzles, while others were waited for");
+}
+
+#[test]
+fn a_time_limit_and_signals_end_the_wait_for_the_first_puzzle() {
+    let waits = |options: &str| shell(&format!("sleep 5 | \"$CENSUS\" count - {options}"));
+    let run = waits("--time-limit 0.5").run().exits(3).says("puzzles: 0\n");
+    assert_eq!(run.value("complete"), "no, stopped at the time limit");
+    run.complains_only("stopped at the time limit after 0 puzzles, while others were waited for");
+    let script = "sleep 5 | (\"$CENSUS\" count - & p=$!; sleep 1; kill -TERM $p; wait $p)";
+    let script = script.replace("count -", "count /dev/fd/3").replace("(\"", "(exec 3<&0; \"");
+    let run = shell(&script).run().exits(3).says("complete: no, stopped by SIGTERM\n");
+    run.complains_only("stopped by SIGTERM after 0 puzzles, while others were waited for");
+}
+
+#[test]
+fn what_comes_slowly_is_answered_as_it_comes() {
+    let folder = Folder::new();
+    let (some, late) = (folder.file("some.sdm", easy_lines(5)), folder.path("late"));
+    let soon = format!("read line; if test -e {late}; then echo late; else echo soon; fi; cat");
+    let script = format!("(cat {some}; sleep 3; touch {late}; cat {some}) | \"$CENSUS\" count - --quiet | ({soon})");
+    let rest: String = easy_lines(5).repeat(2).lines().skip(1).map(|line| format!("{line} 1\n")).collect();
+    shell(&script).run().exits(0).says_only(&format!("soon\n{rest}"));
+    // One puzzle is one puzzle, however slowly it comes.
+    let one = format!("(printf %s {}; sleep 1; echo {}) | \"$CENSUS\" count - --quiet", &UNIQUE[..40], &UNIQUE[40..]);
+    shell(&one).run().exits(0).says_only("solutions: 1\n");
+    let one = format!("(echo {UNIQUE}; sleep 1) | \"$CENSUS\" count - --quiet");
+    shell(&one).run().exits(0).says_only("solutions: 1\n");
+}
+
+#[test]
+fn summary_and_report_tell_of_the_cache_where_one_was_used() {
+    let folder = Folder::new();
+    let (latin, report) = (".".repeat(36), folder.path("run.json"));
+    let file = folder.file("latin.sdm", format!("# boxes: none\n{latin}\n{latin}\n"));
+    for &ranks in ALONE_AND_RANKS {
+        let count = |options: &[&str]| census(["count", &file, "--report", &report]).with(options).ranks(ranks).run();
+        let run = count(&[]).exits(0).says(&format!("{latin} 812851200\n{latin} 812851200\n"));
+        assert!(run.value("cache").contains(" hits of "), "{run}");
+        let found = json(&report);
+        assert_eq!(found["config"]["cache"], 32 << 20);
+        assert!(found["cache"]["hits"].as_u64() > Some(0) && found["cache"]["bytes"].as_u64() > Some(0), "{found}");
+        for none in ["0", "off"] {
+            let run = count(&["--limit", "1000", "--cache", none]).exits(0);
+            assert!(!run.stdout.contains("cache"), "{run}");
+            assert_eq!((&json(&report)["config"]["cache"], &json(&report)["cache"]), (&0.into(), &Value::Null));
+        }
+    }
 }
 
 #[test]

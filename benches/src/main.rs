@@ -16,6 +16,7 @@ mod shapes;
 mod table;
 
 use std::error::Error;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("bench: {error}");
+            let _ = writeln!(io::stderr(), "bench: {error}");
             ExitCode::from(2)
         }
     }

@@ -1,7 +1,7 @@
 //! What one benchmark prints as it goes, and leaves behind: a page with the machine and the tables, and the raw numbers.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -38,7 +38,7 @@ impl Page {
 
     /// Prints a line and keeps it.
     pub fn say(&mut self, line: impl AsRef<str>) {
-        println!("{}", line.as_ref());
+        show(line.as_ref());
         self.text += line.as_ref();
         self.text.push('\n');
     }
@@ -70,9 +70,14 @@ impl Page {
         });
         write_whole(&page_of(&self.folder, self.name), &self.text)?;
         write_whole(&self.folder.join(format!("bench-{}.json", self.name)), &format!("{raw:#}\n"))?;
-        println!();
+        show("");
         Ok(())
     }
+}
+
+/// Prints a line. Whoever reads may leave (`| head`): the files are written all the same.
+fn show(line: &str) {
+    let _ = writeln!(io::stdout(), "{line}");
 }
 
 /// Where the page of a benchmark is.

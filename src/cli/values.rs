@@ -18,18 +18,22 @@ pub(super) fn depth(text: &str) -> Result<Depth, String> {
     }
 }
 
-/// Bytes: a number with a unit, or `off` for none.
+/// Bytes: a number, with a unit or without; `off` is none, as 0 is.
 pub(super) fn cache(text: &str) -> Result<usize, String> {
     if text == "off" {
         return Ok(0);
     }
-    let units = [("K", 10), ("M", 20), ("G", 30)];
-    let size = units.into_iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, shift)));
+    let units = [("K", 10), ("M", 20), ("G", 30), ("", 0)];
+    let upper = text.to_uppercase();
+    let size = units.into_iter().find_map(|(unit, shift)| Some((upper.strip_suffix(unit)?, shift)));
+    // `parse` would take a plus sign.
+    let size = size.filter(|(digits, _)| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let bytes = size.and_then(|(digits, shift)| digits.parse::<usize>().ok()?.checked_mul(1 << shift));
     bytes.ok_or_else(|| CACHE.into())
 }
 
-const CACHE: &str = "a size is a number with K, M or G, such as `64M`, or `off`";
+const CACHE: &str =
+    "a size is a number of bytes, or one with K, M or G (1024 bytes and so on), such as `64M`; `off` or 0 is no cache";
 
 /// A number of ranks of a list.
 pub(super) fn ranks(text: &str) -> Result<u32, String> {
@@ -146,6 +150,18 @@ mod tests {
         assert_eq!(depth("auto"), Ok(Depth::Auto));
         assert_eq!(depth("14"), Ok(Depth::Fixed(14)));
         assert!(depth("-1").is_err() && depth("deep").is_err());
+    }
+
+    #[test]
+    fn a_size_is_a_number_of_bytes_or_has_a_unit() {
+        for (text, bytes) in
+            [("off", 0), ("0", 0), ("0M", 0), ("1000000", 1_000_000), ("64M", 64 << 20), ("1g", 1 << 30)]
+        {
+            assert_eq!(cache(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "M", "-1", "+1", "1.5G", "64 M", "64MB", "on", "99999999999999999999", "99999999999G", "１"] {
+            assert_eq!(cache(text), Err(CACHE.to_owned()), "{text}");
+        }
     }
 
     #[test]

@@ -196,8 +196,8 @@ impl Cluster {
         Stop { signals: self.signals(), deadline }.reason()
     }
 
-    /// The signals that end a run in order, caught from the first call on: as long as nothing has begun, as when rank 0
-    /// waits for somebody to type a puzzle, they do what they always do.
+    /// The signals that end a run in order, caught from the first call on: as long as nobody looks for them, they do what
+    /// they always do.
     fn signals(&self) -> &Signals {
         self.signals.get_or_init(|| Signals::catch(self.launcher.is_none()))
     }

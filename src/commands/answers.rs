@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use crate::cli::CountArgs;
 use crate::cluster::{Cluster, CountPlan, Host, StopReason};
-use crate::count::{MethodName, Solutions};
+use crate::count::{CacheUse, MethodName, Solutions};
 use crate::puzzle::grid::push_line;
 use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine, Spool};
 use crate::report::progress::Meter;
@@ -14,7 +14,7 @@ use crate::report::run::{Answer, Config, Provenance};
 
 use super::count::{exit, tell};
 use super::waves::{Entry, Group, Source};
-use super::{Exit, Failure, Outcome, output};
+use super::{Exit, Failure, Outcome, complain, output};
 
 /// Lines are written when they take as many bytes as this, at the latest.
 const LINES_BYTES: usize = 1 << 20;
@@ -56,7 +56,11 @@ pub(super) struct Answers<'a> {
     lines: Vec<u8>,
     pub result: CollectionResult,
     total: Solutions,
+    /// What caches were used for in the puzzles that were counted alone: in a moment none pays.
+    cache: CacheUse,
     exit: Exit,
+    /// Whether something could not be read, and nothing behind it was.
+    failed: bool,
     /// Whether nobody reads them any more, nor will find them in a report.
     pub deserted: bool,
 }
@@ -78,7 +82,9 @@ impl<'a> Answers<'a> {
             lines: Vec::new(),
             result: CollectionResult::default(),
             total: Solutions::ZERO,
+            cache: CacheUse::default(),
             exit: Exit::Done,
+            failed: false,
             deserted: false,
         })
     }
@@ -124,6 +130,20 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
+    /// Takes down what caches were used for in one count. Their memory is given back after it, so that the most counts.
+    pub(super) fn add_cache(&mut self, cache: CacheUse) {
+        let bytes = self.cache.bytes.max(cache.bytes);
+        self.cache = CacheUse { bytes, ..self.cache.plus(cache) };
+    }
+
+    /// Ends the answers at something that cannot be read.
+    pub(super) fn fail(&mut self, failure: &Failure) {
+        complain(failure);
+        self.result.add_bad(failure.subject());
+        self.failed = true;
+        self.exit = failure.exit();
+    }
+
     /// Writes the lines that wait.
     pub(super) fn write(&mut self, meter: &mut Meter) -> Result<(), Failure> {
         if !self.lines.is_empty() {
@@ -142,27 +162,37 @@ impl<'a> Answers<'a> {
         let rate = if seconds > 0.0 { result.puzzles as f64 / seconds } else { 0.0 };
         if let (Some(spool), Some(target)) = (self.spool, &self.args.report) {
             let provenance = Provenance::of(cluster, started, plan.threads, ending.hosts.iter());
-            let config = Config::of(plan, None);
-            let report = CollectionReport::new(provenance, config, stopped.is_none(), result, seconds, rate);
+            let mut report = CollectionReport::new(provenance, Config::of(plan, None), result, seconds, rate);
+            report.complete = stopped.is_none() && !self.failed;
+            report.cache = Some(self.cache).filter(|cache| cache.looks > 0);
             if target == Path::new("-") {
                 output(|stdout| spool.write(&report, stdout))?;
             } else {
                 spool.write_to(&report, target).map_err(|error| Failure::io(target, error))?;
             }
         }
-        let CollectionResult { puzzles, unique, undecided, several, none, unexpected, bad } = result;
-        let undecided = if undecided > 0 { format!("one or more: {undecided}\n") } else { String::new() };
-        let complete = stopped.map_or("yes".into(), |reason| format!("no, {reason}"));
+        let CollectionResult { puzzles, unique, undecided, several, none, unexpected, bad, bad_headers, bad_files } =
+            result;
+        let some = |name: &str, number: usize| if number > 0 { format!("{name}: {number}\n") } else { String::new() };
+        let (undecided, headers) = (some("one or more", undecided), some("bad headers", bad_headers));
+        let files = some("bad files", bad_files);
+        let complete = match stopped {
+            Some(reason) => format!("no, {reason}"),
+            None if self.failed => "no, stopped at bad input".into(),
+            None => "yes".into(),
+        };
+        let cache = self.cache.words().map_or(String::new(), |words| format!("cache: {words}\n"));
         let summary = format!(
-            "puzzles: {puzzles}\nunique: {unique}\n{undecided}several: {several}\nnone: {none}\nunexpected: {unexpected}\nbad: {bad}\n\
-             complete: {complete}\nsolutions: {total}\nseconds: {seconds:.3}\npuzzles/s: {rate:.0}\n"
+            "puzzles: {puzzles}\nunique: {unique}\n{undecided}several: {several}\nnone: {none}\nunexpected: {unexpected}\n\
+             bad: {bad}\n{headers}{files}complete: {complete}\nsolutions: {total}\n{cache}seconds: {seconds:.3}\n\
+             puzzles/s: {rate:.0}\n"
         );
         if !self.args.quiet {
             tell(summary.as_bytes(), self.args)?;
         }
         Ok(match stopped {
             Some(_) => Exit::Fault,
-            None if bad > 0 => Exit::Usage,
+            None if !self.failed && bad + bad_headers + bad_files > 0 => Exit::Usage,
             None => self.exit,
         })
     }

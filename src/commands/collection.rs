@@ -4,7 +4,6 @@
 //! is not is then counted by the whole cluster, when its turn comes.
 
 use std::ops::Range;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::CountArgs;
@@ -24,15 +23,13 @@ const FIRST_TOGETHER: usize = 256;
 /// What is counted together should take about as long: so soon can the answers be seen.
 const TOGETHER_SHORT: Duration = Duration::from_millis(250);
 const TOGETHER_LONG: Duration = Duration::from_secs(1);
-/// How long to wait for puzzles before looking whether to stop.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// Counts each puzzle of the waves, of which the first has been read.
+/// Counts each puzzle of the waves, of which the first has been waited for.
 pub(super) fn count_each(
     cluster: &Cluster,
     args: &CountArgs,
     plan: &CountPlan,
-    (waves, mut wave): (Waves, Wave),
+    (mut waves, first): (Waves, Result<Wave, StopReason>),
     started: SystemTime,
     watcher: &mut Watcher,
 ) -> Outcome {
@@ -48,18 +45,21 @@ pub(super) fn count_each(
         stopped: None,
         hosts: Vec::new(),
     };
-    // Whatever has one wave only needs nobody to read on.
-    let ahead = if wave.last { None } else { Some(waves.ahead()?) };
-    loop {
+    let mut next = first;
+    while let Some(mut wave) = counting.waited_for(next) {
         counting.count_wave(&wave)?;
-        if !counting.ended() {
-            wave.take_failure()?;
+        if counting.ended() {
+            break;
         }
-        let next = ahead.as_ref().filter(|_| !counting.ended() && !wave.last);
-        match next.and_then(|ahead| counting.next_wave(ahead)) {
-            Some(next) => wave = next,
-            None => break,
+        if let Some(failure) = wave.failed.take() {
+            counting.watcher.meter.clear();
+            counting.answers.fail(&failure);
+            break;
         }
+        if wave.last {
+            break;
+        }
+        next = waves.next(1, || cluster.stop_reason(plan.deadline));
     }
     let Counting { answers, watcher, start, stopped, hosts, .. } = counting;
     watcher.meter.clear();
@@ -89,31 +89,24 @@ impl Counting<'_> {
         self.stopped.is_some() || self.answers.deserted
     }
 
-    /// Waits for the next wave, unless somebody wants to stop.
-    fn next_wave(&mut self, ahead: &Receiver<Wave>) -> Option<Wave> {
-        loop {
-            match ahead.recv_timeout(BETWEEN_LOOKS) {
-                Ok(wave) => return Some(wave),
-                // The reader leaves when it has handed over the last one.
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => {
-                    self.stopped = self.cluster.stop_reason(self.plan.deadline);
-                    if let Some(reason) = self.stopped {
-                        self.watcher.meter.clear();
-                        complain(&format!("{reason} after {} puzzles, while others were waited for", self.done));
-                        return None;
-                    }
-                }
-            }
-        }
+    /// The wave that was waited for, unless somebody wanted to stop.
+    fn waited_for(&mut self, wave: Result<Wave, StopReason>) -> Option<Wave> {
+        let reason = match wave {
+            Ok(wave) => return Some(wave),
+            Err(reason) => reason,
+        };
+        self.stopped = Some(reason);
+        self.watcher.meter.clear();
+        complain(&format!("{reason} after {} puzzles, while others were waited for", self.done));
+        None
     }
 
     fn count_wave(&mut self, wave: &Wave) -> Result<(), Failure> {
         for bad in &wave.bad {
             self.watcher.meter.clear();
             complain(bad);
+            self.answers.result.add_bad(bad.subject());
         }
-        self.answers.result.bad += wave.bad.len();
         self.shares = self.shares.end..wave.share.unwrap_or(0.0);
         let all = wave.last.then(|| self.done + wave.entries.len());
         let mut next_of_group = vec![0; wave.groups.len()];
@@ -234,6 +227,7 @@ impl Counting<'_> {
         let counted = count.solutions.exact().ok_or_else(|| Failure::Overflow(place.words()))?;
         let found = answer_of(counted, count.complete, count.stopped, place.expected(), self.plan.limit);
         self.hosts = count.hosts;
+        self.answers.add_cache(count.summary.cache);
         match found.stopped {
             None | Some(StopReason::Limit) => {
                 self.answers.add(place, found, count.nodes, count.method, &mut self.watcher.meter)

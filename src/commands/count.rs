@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, CountPlan, Schedule, ScheduleChoice, StopReason};
 use crate::count::search::{SearchOptions, USUAL_CACHE};
-use crate::count::{CacheUse, MethodChoice, MethodName, Solutions};
+use crate::count::{MethodChoice, MethodName, Solutions};
 use crate::puzzle::Puzzle;
 use crate::puzzle::grid::push_line;
 use crate::report;
@@ -34,12 +34,7 @@ struct Entry {
 pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let started = SystemTime::now();
     check_method_options(args.method, args.search, args.share.depth)?;
-    let mut waves = Waves::new(args);
-    let mut wave = waves.next();
-    // What is wrong with the first puzzles is told before anything is counted.
-    wave.take_failure()?;
-    let only = only(&waves, &wave);
-    check_options(args, only.is_some(), &wave)?;
+    check_options(args)?;
     let plan = CountPlan {
         method: args.method,
         schedule: args.schedule,
@@ -52,17 +47,28 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         trace: args.trace,
     };
     let mut watcher = Watcher::new(args, cluster.launcher().is_some());
-    match only {
-        Some(entry) => count_one(cluster, args, &plan, &entry, started, &mut watcher),
-        None => count_each(cluster, args, &plan, (waves, wave), started, &mut watcher),
+    let mut waves = Waves::new(args)?;
+    // One puzzle has answers of another kind: it must be known whether there is a second.
+    let mut first = waves.next(2, || cluster.stop_reason(plan.deadline));
+    if let Ok(wave) = &mut first {
+        // What is wrong with the first puzzles is told before anything is counted.
+        wave.take_failure()?;
+        if let Some(entry) = only(wave) {
+            return count_one(cluster, args, &plan, &entry, started, &mut watcher);
+        }
+        if args.trace {
+            let (puzzles, more) = (wave.entries.len(), if wave.last { "" } else { " and more" });
+            return Err(Failure::Usage(format!("--trace takes one puzzle, and here are {puzzles}{more}")));
+        }
     }
+    count_each(cluster, args, &plan, (waves, first), started, &mut watcher)
 }
 
 /// The puzzle, if the first wave is just one, and all there is.
-fn only(waves: &Waves, wave: &Wave) -> Option<Entry> {
+fn only(wave: &Wave) -> Option<Entry> {
     let (entry, puzzle) = wave.only().filter(|_| wave.last && wave.bad.is_empty())?;
     let source = wave.source(entry);
-    let digest = Sha256::digest(waves.raw()?);
+    let digest = Sha256::digest(wave.raw.as_ref()?);
     let name = puzzle.name.clone().unwrap_or_else(|| match source.is_file_of_one() {
         true => source.name.to_string(),
         false => {
@@ -75,16 +81,12 @@ fn only(waves: &Waves, wave: &Wave) -> Option<Entry> {
     Some(Entry { puzzle, file: Arc::clone(&source.name), sha256, name })
 }
 
-/// What can be found out before the work starts.
-fn check_options(args: &CountArgs, one: bool, wave: &Wave) -> Result<(), Failure> {
+/// What can be found out before anything is read.
+fn check_options(args: &CountArgs) -> Result<(), Failure> {
     if args.chunk.is_some() && args.schedule == ScheduleChoice::Fixed(Schedule::Static) {
         return Err(Failure::Usage(
             "--chunk has no meaning with --schedule static: there every rank gets one block".into(),
         ));
-    }
-    if args.trace && !one {
-        let (puzzles, more) = (wave.entries.len(), if wave.last { "" } else { " and more" });
-        return Err(Failure::Usage(format!("--trace takes one puzzle, and here are {puzzles}{more}")));
     }
     if args.cache.is_some() && args.method == MethodChoice::Fixed(MethodName::Bands) {
         return Err(Failure::Usage("--cache has no meaning with --method bands, which does not search".into()));
@@ -152,10 +154,8 @@ fn count_one(
             let _ = writeln!(lines, "expected: {expected}");
         }
         let _ = writeln!(lines, "nodes: {}", count.nodes);
-        let CacheUse { looks, hits, bytes } = count.summary.cache;
-        if looks > 0 {
-            let mebibytes = bytes as f64 / f64::from(1 << 20);
-            let _ = writeln!(lines, "cache: {hits} hits of {looks} looks, {mebibytes:.1} MiB");
+        if let Some(words) = count.summary.cache.words() {
+            let _ = writeln!(lines, "cache: {words}");
         }
         let _ = writeln!(lines, "method: {}", count.method);
         if let Some(why) = count.method_why {

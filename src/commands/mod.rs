@@ -22,7 +22,7 @@ use crate::cli::{Cli, Command, SearchArgs, ShareArgs};
 use crate::cluster::{self, Cluster, Fault, Launcher};
 use crate::count::{Depth, MethodChoice, MethodName, bands};
 use crate::puzzle::source::{self, Text};
-use crate::puzzle::{InputError, Puzzle, Reading, formats};
+use crate::puzzle::{InputError, Puzzle, Reading, Subject, formats};
 
 /// How a command ends: the exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,14 @@ enum Failure {
 impl Failure {
     fn io(target: &Path, error: io::Error) -> Failure {
         Failure::Io { name: target.display().to_string(), error }
+    }
+
+    /// What of the input it is about, if it is about the input.
+    fn subject(&self) -> Subject {
+        match self {
+            Failure::Input(error) => error.subject(),
+            _ => Subject::Puzzle,
+        }
     }
 
     fn exit(&self) -> Exit {

@@ -1,12 +1,16 @@
 //! The puzzles that arguments name, some tens of thousands at a time: that is all of them that is in memory.
+//!
+//! A thread of its own reads them, while those before are counted. It adds puzzle by puzzle to the next wave, so that a wave
+//! can be had before it is full: what comes through a pipe may come slowly, and is answered as it comes.
 
-use std::fs;
-use std::mem;
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
-use std::{thread, vec};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use std::{fs, mem, panic, vec};
 
 use crate::cli::CountArgs;
+use crate::cluster::StopReason;
 use crate::count::MethodChoice;
 use crate::puzzle::{Grid, Puzzle, Shape, Stream, source, stream};
 
@@ -15,22 +19,54 @@ use super::Failure;
 /// The most puzzles and the most bytes of givens that are in memory.
 const MOST_PUZZLES: usize = 1 << 16;
 const MOST_BYTES: usize = 8 << 20;
+/// How long to wait for puzzles before looking whether to stop, or to take those that there are.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// Reads the puzzles that arguments name, one wave after the other.
+/// The puzzles that arguments name, one wave after the other.
 pub(super) struct Waves {
+    next: Arc<Next>,
+    /// Whether the reader waits for a source: one that is slow, if that is seen.
+    waits: Arc<AtomicBool>,
+    reader: Option<JoinHandle<()>>,
+}
+
+/// The wave that is being read.
+#[derive(Default)]
+struct Next {
+    wave: Mutex<Wave>,
+    /// Whether it is whole, or has been taken: whoever waits for one of these should look.
+    changed: Condvar,
+}
+
+impl Next {
+    fn lock(&self) -> MutexGuard<'_, Wave> {
+        self.wave.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads the puzzles that arguments name.
+struct Reader {
     arguments: vec::IntoIter<String>,
     method: MethodChoice,
     keep_going: bool,
     /// Whether there is one argument: then nobody has to be told which one is meant.
     only: bool,
-    /// The source that is being read.
+    /// The source that is being read, and whether it is waited for.
     stream: Option<Stream>,
+    waits: Arc<AtomicBool>,
     givens: Vec<u8>,
     /// The bytes of the sources that have been read to their end, and of all, where that is known.
     read: u64,
     size: Option<u64>,
-    /// The bytes of the last source, if they were few.
-    raw: Option<Vec<u8>>,
+}
+
+/// What has been read.
+enum Step {
+    Puzzle(stream::Item),
+    /// The end of a source, with its bytes if they were few.
+    Source(Option<Vec<u8>>),
+    /// The end of all.
+    All,
 }
 
 /// Where puzzles come from.
@@ -66,6 +102,8 @@ pub(super) struct Wave {
     pub failed: Option<Failure>,
     /// Whether there is nothing behind it.
     pub last: bool,
+    /// The bytes of the last source that was read to its end, if they were few enough to be read at once.
+    pub raw: Option<Vec<u8>>,
     /// The share of all bytes that has been read at its end.
     pub share: Option<f64>,
     bytes: usize,
@@ -117,88 +155,113 @@ impl Entry {
 }
 
 impl Waves {
-    pub(super) fn new(args: &CountArgs) -> Waves {
-        Waves {
+    /// Begins to read.
+    pub(super) fn new(args: &CountArgs) -> Result<Waves, Failure> {
+        let waits = Arc::new(AtomicBool::new(false));
+        let reader = Reader {
             arguments: args.puzzles.clone().into_iter(),
             method: args.method,
             keep_going: args.keep_going,
             only: args.puzzles.len() == 1,
             stream: None,
+            waits: Arc::clone(&waits),
             givens: Vec::new(),
             read: 0,
             size: args.puzzles.iter().map(|argument| size(argument)).sum(),
-            raw: None,
-        }
-    }
-
-    /// The bytes of the last source, if they were few enough to be read at once.
-    pub(super) fn raw(&self) -> Option<&[u8]> {
-        self.raw.as_deref()
-    }
-
-    /// The next puzzles. After something that cannot be read there are more only for who wants to keep going.
-    pub(super) fn next(&mut self) -> Wave {
-        let mut wave = Wave { sources: self.stream.iter().map(Source::of).collect(), ..Wave::default() };
-        while wave.entries.len() + wave.bad.len() < MOST_PUZZLES && wave.bytes < MOST_BYTES {
-            let failure = match self.step(&mut wave) {
-                Ok(true) => continue,
-                Ok(false) => {
-                    wave.last = true;
-                    break;
-                }
-                Err(failure) => failure,
-            };
-            if !self.keep_going {
-                wave.failed = Some(failure);
-                break;
-            }
-            wave.bad.push(failure);
-        }
-        let read = self.read + self.stream.as_ref().map_or(0, Stream::read);
-        wave.share = self.size.filter(|&size| size > 0).map(|size| (read as f64 / size as f64).min(1.0));
-        wave
-    }
-
-    /// Reads on while the puzzles read so far are counted, one wave ahead.
-    pub(super) fn ahead(mut self) -> Result<Receiver<Wave>, Failure> {
-        let (sender, receiver) = mpsc::sync_channel(0);
-        let read = move || {
-            let mut ended = false;
-            while !ended {
-                let wave = self.next();
-                ended = wave.last || wave.failed.is_some();
-                ended |= sender.send(wave).is_err(); // nobody wants to know the rest
-            }
         };
-        let started = thread::Builder::new().spawn(read);
-        started.map_err(|error| Failure::Io { name: "a thread that reads".into(), error })?;
-        Ok(receiver)
+        let next = Arc::new(Next::default());
+        let shared = Arc::clone(&next);
+        let started = thread::Builder::new().spawn(move || reader.read_all(&shared));
+        let reader = started.map_err(|error| Failure::Io { name: "a thread that reads".into(), error })?;
+        Ok(Waves { next, waits, reader: Some(reader) })
     }
 
-    /// Reads one puzzle, or begins or ends a source. Says whether there is more.
-    fn step(&mut self, wave: &mut Wave) -> Result<bool, Failure> {
-        let Some(stream) = &mut self.stream else {
-            let Some(argument) = self.arguments.next() else { return Ok(false) };
-            let stream = Stream::new(source::open(&argument)?)?;
-            wave.sources.push(Source::of(&stream));
-            self.stream = Some(stream);
-            return Ok(true);
+    /// Waits for the next wave, which has so many puzzles at least unless it is the last, or for a reason to stop. As long as
+    /// the reader has something to read, a wave is filled.
+    pub(super) fn next(&mut self, least: usize, stop: impl Fn() -> Option<StopReason>) -> Result<Wave, StopReason> {
+        loop {
+            let wave = self.next.lock();
+            let waited = self.next.changed.wait_timeout_while(wave, BETWEEN_LOOKS, |wave| !wave.is_whole());
+            let mut wave = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if wave.is_whole() || (self.waits.load(Ordering::Relaxed) && wave.items() >= least) {
+                self.next.changed.notify_one();
+                return Ok(mem::take(&mut *wave));
+            }
+            drop(wave);
+            if let Some(reason) = stop() {
+                return Err(reason);
+            }
+            // A reader that has left has filled the last wave, or has panicked.
+            if let Some(reader) = self.reader.take_if(|reader| reader.is_finished())
+                && let Err(panicked) = reader.join()
+            {
+                panic::resume_unwind(panicked);
+            }
+        }
+    }
+}
+
+impl Reader {
+    /// Reads to the end, or to what cannot be read: after that there is more only for who wants to keep going.
+    fn read_all(mut self, next: &Next) {
+        loop {
+            let step = self.step();
+            let room = next.changed.wait_while(next.lock(), |wave| wave.is_whole());
+            let mut wave = room.unwrap_or_else(PoisonError::into_inner);
+            if let Err(failure) = step.and_then(|step| self.add(step, &mut wave)) {
+                if self.keep_going {
+                    wave.bad.push(failure);
+                } else {
+                    wave.failed = Some(failure);
+                }
+            }
+            let read = self.read + self.stream.as_ref().map_or(0, Stream::read);
+            wave.share = self.size.filter(|&size| size > 0).map(|size| (read as f64 / size as f64).min(1.0));
+            if wave.is_whole() {
+                next.changed.notify_one();
+            }
+            if wave.last || wave.failed.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Reads one puzzle, or to the end of a source.
+    fn step(&mut self) -> Result<Step, Failure> {
+        let stream = match &mut self.stream {
+            Some(stream) => stream,
+            None => {
+                let Some(argument) = self.arguments.next() else { return Ok(Step::All) };
+                self.stream.insert(Stream::new(source::open(&argument)?.watched(Arc::clone(&self.waits)))?)
+            }
         };
         self.givens.clear();
-        match stream.next(&mut self.givens) {
-            Some(item) => self.add(item?, wave)?,
-            None => {
-                self.read += stream.size.unwrap_or(0);
-                self.raw = stream.raw().map(<[u8]>::to_vec);
-                self.stream = None;
-            }
+        if let Some(item) = stream.next(&mut self.givens) {
+            return Ok(Step::Puzzle(item?));
         }
-        Ok(true)
+        self.read += stream.size.unwrap_or(0);
+        let raw = stream.raw().map(<[u8]>::to_vec);
+        self.stream = None;
+        Ok(Step::Source(raw))
     }
 
-    /// Adds the puzzle that has just been read.
-    fn add(&self, item: stream::Item, wave: &mut Wave) -> Result<(), Failure> {
+    /// Adds to a wave what has just been read.
+    fn add(&self, step: Step, wave: &mut Wave) -> Result<(), Failure> {
+        match step {
+            Step::Puzzle(item) => return self.add_puzzle(item, wave),
+            Step::Source(raw) => wave.raw = raw,
+            Step::All => wave.last = true,
+        }
+        Ok(())
+    }
+
+    fn add_puzzle(&self, item: stream::Item, wave: &mut Wave) -> Result<(), Failure> {
         let stream::Item { line, about } = item;
+        if let Some(stream) = &self.stream
+            && !wave.sources.last().is_some_and(|source| Arc::ptr_eq(&source.name, &stream.name))
+        {
+            wave.sources.push(Source::of(stream));
+        }
         let group = match wave.groups.get(wave.group) {
             Some(group) if Arc::ptr_eq(&group.shape, &about.shape) => wave.group,
             _ => match wave.groups.iter().position(|group| group.shape == about.shape) {
@@ -233,6 +296,16 @@ impl Waves {
 }
 
 impl Wave {
+    /// Whether nothing more will be added to it.
+    fn is_whole(&self) -> bool {
+        self.last || self.failed.is_some() || self.items() >= MOST_PUZZLES || self.bytes >= MOST_BYTES
+    }
+
+    /// Puzzles, and what should have been some.
+    fn items(&self) -> usize {
+        self.entries.len() + self.bad.len()
+    }
+
     /// The source of a puzzle.
     pub(super) fn source(&self, entry: &Entry) -> &Source {
         &self.sources[entry.source as usize]

@@ -48,7 +48,8 @@ impl MethodName {
         Ok(match (self, aim) {
             (MethodName::Search, Aim::CountEach) => search_each(&puzzle.shape, options),
             (MethodName::Search, _) => search(puzzle, options),
-            (MethodName::Bands, Aim::Count | Aim::CountEach) => bands(puzzle),
+            (MethodName::Bands, Aim::Count) => bands(puzzle),
+            (MethodName::Bands, Aim::CountEach) => return Err(DoesNotApply::Each),
             (MethodName::Bands, Aim::List) => lister(puzzle)?,
         })
     }
@@ -112,6 +113,9 @@ pub enum DoesNotApply {
         /// Its regions and extra houses in words.
         shape: String,
     },
+    /// `bands` makes tables of a puzzle's clues, so that a unit of one puzzle means nothing to another.
+    #[error("--method bands counts puzzles one by one, not many of a shape together")]
+    Each,
     /// `bands` cannot list it.
     #[error(transparent)]
     Sparse(#[from] TooSparse),
@@ -141,10 +145,16 @@ mod tests {
             assert_eq!(MethodName::Search.check(&shape), Ok(()));
             assert_eq!(MethodName::Bands.check(&shape).map_err(|error| error.to_string()), expected);
             let puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
-            for aim in [Aim::Count, Aim::List] {
+            for aim in [Aim::Count, Aim::CountEach, Aim::List] {
                 let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), aim).map(drop);
                 assert_eq!(of(MethodName::Search), Ok(()));
                 assert!(expected.is_ok() || of(MethodName::Bands).is_err());
+            }
+            if expected.is_ok() {
+                let each = MethodName::Bands.of(&puzzle, SearchOptions::default(), Aim::CountEach);
+                assert_eq!(each.map(drop), Err(DoesNotApply::Each));
+                let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::CountEach, 0);
+                assert_eq!(again.map(drop), Err(DoesNotApply::Each));
             }
         }
     }

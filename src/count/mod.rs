@@ -84,6 +84,13 @@ pub struct CacheUse {
 }
 
 impl CacheUse {
+    /// It in words, if anybody looked.
+    pub fn words(self) -> Option<String> {
+        let CacheUse { looks, hits, bytes } = self;
+        let mebibytes = bytes as f64 / f64::from(1 << 20);
+        (looks > 0).then(|| format!("{hits} hits of {looks} looks, {mebibytes:.1} MiB"))
+    }
+
     /// Both together.
     pub fn plus(self, other: CacheUse) -> CacheUse {
         CacheUse {

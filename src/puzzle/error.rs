@@ -11,18 +11,50 @@ pub struct Place {
     pub column: usize,
 }
 
+/// What an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A source that cannot be read at all.
+    Source,
+    /// A header.
+    Header,
+    /// A puzzle, or what stands in its place.
+    Puzzle,
+}
+
 /// One thing that is wrong with an input. Prints as `file:line:column: what is wrong`, on one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct InputError {
     source_name: String,
     place: Option<Place>,
     message: String,
+    header: bool,
 }
 
 impl InputError {
     /// An error at a place of a source; no place where the source could not be read at all.
     pub fn new(source_name: &str, place: Option<Place>, message: impl Into<String>) -> InputError {
-        InputError { source_name: source_name.into(), place, message: message.into() }
+        InputError { source_name: source_name.into(), place, message: message.into(), header: false }
+    }
+
+    /// The same, about a header rather than a puzzle.
+    pub(super) fn about_header(self) -> InputError {
+        InputError { header: true, ..self }
+    }
+
+    /// The same with something behind it that may help.
+    pub(super) fn with_hint(mut self, hint: &str) -> InputError {
+        self.message += hint;
+        self
+    }
+
+    /// What it is about.
+    pub fn subject(&self) -> Subject {
+        match self.place {
+            None => Subject::Source,
+            Some(_) if self.header => Subject::Header,
+            Some(_) => Subject::Puzzle,
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub mod stream;
 use std::sync::Arc;
 
 pub use conflict::{Clash, Conflict, cell_name};
-pub use error::{InputError, Place};
+pub use error::{InputError, Place, Subject};
 pub use formats::{Format, WriteError};
 pub use grid::Grid;
 pub use shape::{Extras, House, HouseKind, Regions, Shape};

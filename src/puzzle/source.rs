@@ -4,14 +4,13 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::error::{InputError, Place};
 use super::grid::{MAX_SYMBOL_ORDER, value_of};
 
 /// The most that is taken into memory of one source, in bytes. A device that never ends must not fill it.
 pub const MAX_BYTES: usize = 64 << 20;
-/// What is read of a source to begin with. The largest grid takes some 12 KB: whatever is larger than this is a collection.
-const HEAD_BYTES: usize = 1 << 20;
 
 /// The name of a text that came through standard input.
 const STANDARD_INPUT: &str = "standard input";
@@ -76,41 +75,54 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
-/// The beginning of a text, and where the rest of it can be had.
+/// Where a text can be had, of which nothing has been read.
 pub struct Source {
     /// A path, `standard input` or `argument`; printable, on one line.
     pub name: Arc<str>,
-    /// The first bytes.
-    pub(super) head: Vec<u8>,
-    /// What comes behind them, where these are not all.
-    pub(super) rest: Option<Box<dyn Read + Send>>,
-    /// All bytes of it, where that is known.
+    pub(super) bytes: Box<dyn Read + Send>,
+    /// All bytes of it, where that is known: not those of a pipe, which may be slow.
     pub(super) size: Option<u64>,
 }
 
 impl Source {
     /// A source of this name.
-    pub fn new(name: &str, mut bytes: impl Read + Send + 'static, size: Option<u64>) -> Result<Source, InputError> {
-        let mut head = Vec::new();
-        let found = (&mut bytes).take(HEAD_BYTES as u64 + 1).read_to_end(&mut head);
-        found.map_err(|error| unreadable(name, &error))?;
-        let whole = head.len() <= HEAD_BYTES;
-        let size = if whole { Some(head.len() as u64) } else { size };
-        let rest: Option<Box<dyn Read + Send>> = if whole { None } else { Some(Box::new(bytes)) };
-        Ok(Source { name: printable(name).into(), head, rest, size })
+    pub fn new(name: &str, bytes: impl Read + Send + 'static, size: Option<u64>) -> Source {
+        Source { name: printable(name).into(), bytes: Box::new(bytes), size }
+    }
+
+    /// The same; whoever looks can see whether somebody waits for bytes of it. Nobody has to wait for a file.
+    pub fn watched(self, waits: Arc<AtomicBool>) -> Source {
+        if self.size.is_some() {
+            return self;
+        }
+        Source { bytes: Box::new(Watched { bytes: self.bytes, waits }), ..self }
     }
 
     /// All of it, as a text.
-    pub fn whole(mut self) -> Result<Text, InputError> {
-        if let Some(rest) = self.rest {
-            let most = (MAX_BYTES + 1 - self.head.len()) as u64;
-            rest.take(most).read_to_end(&mut self.head).map_err(|error| unreadable(&self.name, &error))?;
-            if self.head.len() > MAX_BYTES {
-                let message = format!("larger than {} MiB, the most that is read", MAX_BYTES >> 20);
-                return Err(failure(&self.name, &message));
-            }
+    pub fn whole(self) -> Result<Text, InputError> {
+        let mut raw = Vec::new();
+        let found = self.bytes.take(MAX_BYTES as u64 + 1).read_to_end(&mut raw);
+        found.map_err(|error| unreadable(&self.name, &error))?;
+        if raw.len() > MAX_BYTES {
+            let message = format!("larger than {} MiB, the most that is read", MAX_BYTES >> 20);
+            return Err(failure(&self.name, &message));
         }
-        Text::decode(&self.name, self.head)
+        Text::decode(&self.name, raw)
+    }
+}
+
+/// Bytes, and whether somebody waits for them.
+struct Watched {
+    bytes: Box<dyn Read + Send>,
+    waits: Arc<AtomicBool>,
+}
+
+impl Read for Watched {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.waits.store(true, Ordering::Relaxed);
+        let found = self.bytes.read(buffer);
+        self.waits.store(false, Ordering::Relaxed);
+        found
     }
 }
 
@@ -124,17 +136,20 @@ pub fn load(argument: &str) -> Result<Text, InputError> {
 pub fn open(argument: &str) -> Result<Source, InputError> {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
     if argument == "-" {
-        return Source::new(STANDARD_INPUT, io::stdin(), None);
+        return Ok(Source::new(STANDARD_INPUT, io::stdin(), None));
     }
     match File::open(argument) {
         Ok(file) => match file.metadata() {
             Ok(data) if data.is_dir() => Err(failure(argument, "is a directory")),
-            Ok(data) if data.is_file() => Source::new(argument, file, Some(data.len())),
-            _ => Source::new(argument, file, None),
+            Ok(data) if data.is_file() => Ok(Source::new(argument, file, Some(data.len()))),
+            _ => Ok(Source::new(argument, file, None)),
         },
         // A file that is there but closed to us is still what was meant.
         Err(error) if error.kind() == PermissionDenied => Err(unreadable(argument, &error)),
-        Err(_) if is_puzzle(argument) => Source::new(ARGUMENT, io::Cursor::new(argument.to_owned()), None),
+        Err(_) if is_puzzle(argument) => {
+            let size = argument.len() as u64;
+            Ok(Source::new(ARGUMENT, io::Cursor::new(argument.to_owned()), Some(size)))
+        }
         Err(error) => match error.kind() {
             // What cannot even be a path names no file either.
             NotFound | NotADirectory | InvalidFilename | InvalidInput => Err(failure(argument, "no such file")),

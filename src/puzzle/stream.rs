@@ -13,8 +13,12 @@ use super::formats::{self, About, Begun};
 use super::source::{Source, Text, text_of, unreadable, without_mark};
 use super::{Reading, Shape};
 
+/// What is read of a source to begin with. The largest grid takes some 12 KB: whatever is larger than this is a collection.
+const HEAD_BYTES: usize = 1 << 20;
 /// The longest line. The largest grid takes some 12 KB, and a comment should not be a book.
 const MAX_LINE_BYTES: usize = 64 << 10;
+/// How far a line that is longer is passed over. One that never ends must not be read for ever.
+const MAX_PASSED_BYTES: u64 = 64 << 20;
 /// How much of a source is in memory, at the most.
 const BUFFER_BYTES: usize = 4 * MAX_LINE_BYTES;
 
@@ -46,15 +50,17 @@ pub struct Item {
 impl Stream {
     /// The puzzles of a source. If it is not a collection, its one puzzle has then been read.
     pub fn new(source: Source) -> Result<Stream, InputError> {
-        let Source { name, head, rest, size } = source;
-        if let Some(rest) = rest {
+        let Source { name, mut bytes, size } = source;
+        let (head, whole) = head(&mut bytes, size.is_none()).map_err(|error| unreadable(&name, &error))?;
+        if !whole {
             let marked = head.len() - without_mark(&head).len();
-            let mut bytes = Cursor::new(head).chain(rest);
+            let mut bytes = Cursor::new(head).chain(bytes);
             // The mark is there: it has just been seen.
             let _ = bytes.read_exact(&mut [0; 3][..marked]);
-            let many = Many::new(Box::new(bytes), Collection::new(&name, 1..=usize::MAX));
+            let many = Many::new(Box::new(bytes), Collection::of_lines_to_come(&name));
             return Ok(Stream { name, size, raw: None, kind: Kind::Many(many) });
         }
+        let size = Some(head.len() as u64);
         let raw: Arc<[u8]> = head.into();
         let kind = match begin(&name, &raw)? {
             Begun::One(reading) => Kind::One(Some(reading)),
@@ -106,6 +112,36 @@ impl Stream {
                 }
                 next
             }
+        }
+    }
+}
+
+/// Reads the beginning of a source, and says whether that is all of it. Of a slow source no more is read than it takes to know
+/// that it is a collection.
+fn head(bytes: &mut dyn Read, slow: bool) -> io::Result<(Vec<u8>, bool)> {
+    let mut head = Vec::new();
+    let mut piece = vec![0; 64 << 10];
+    while head.len() <= HEAD_BYTES {
+        let found = read(bytes, &mut piece)?;
+        if found == 0 {
+            return Ok((head, true));
+        }
+        head.extend(&piece[..found]);
+        let ends = |&byte: &u8| byte == b'\n' || byte == b'\r';
+        let lines = || head.iter().rposition(ends).map(|end| without_mark(&head[..end]));
+        if slow && piece[..found].iter().any(ends) && lines().is_some_and(formats::begins_collection) {
+            break;
+        }
+    }
+    Ok((head, false))
+}
+
+/// Reads what is there, but waits for at least one byte unless there are no more.
+fn read(bytes: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match bytes.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            found => return found,
         }
     }
 }
@@ -162,8 +198,8 @@ impl Many {
                 return end.err().map(Err);
             }
             Err(failed) => {
-                // Behind a line that is too long, others may follow.
-                self.ended = matches!(failed, LineFailure::Unreadable(_));
+                // Behind a line that is too long, others may follow, if it has an end.
+                self.ended = !matches!(failed, LineFailure::TooLong { ended: true, .. });
                 return Some(Err(failed.error(name)));
             }
         };
@@ -196,8 +232,6 @@ struct Lines {
     last: bool,
     /// Whether the last line ended with a CR, to which an LF may belong.
     after_cr: bool,
-    /// Bytes that have been passed over of a line that is too long.
-    passed: Option<u64>,
     number: usize,
     read: u64,
 }
@@ -205,18 +239,27 @@ struct Lines {
 /// Why there is no next line.
 enum LineFailure {
     Unreadable(io::Error),
-    TooLong { number: usize, bytes: Vec<u8> },
+    /// These are the first of its bytes; its end may not have been found.
+    TooLong {
+        number: usize,
+        bytes: Vec<u8>,
+        ended: bool,
+    },
 }
 
 impl LineFailure {
     fn error(self, name: &str) -> InputError {
         match self {
             LineFailure::Unreadable(error) => unreadable(name, &error),
-            LineFailure::TooLong { number, bytes } => {
+            LineFailure::TooLong { number, bytes, ended } => {
                 let (column, message) = match text_of(&bytes) {
                     // The last character may have been cut in two.
                     Err(bad) if bytes.len() - bad.place.column > 4 => (bad.place.column, bad.to_string()),
-                    _ => (1, format!("a line of more than {} KiB: this is no puzzle", MAX_LINE_BYTES >> 10)),
+                    _ if ended => (1, format!("a line of more than {} KiB: this is no puzzle", MAX_LINE_BYTES >> 10)),
+                    _ => {
+                        let most = MAX_PASSED_BYTES >> 20;
+                        (1, format!("a line of more than {most} MiB: this is no puzzle, and nothing behind it is read"))
+                    }
                 };
                 InputError::new(name, Some(Place { line: number, column }), message)
             }
@@ -226,7 +269,7 @@ impl LineFailure {
 
 impl Lines {
     fn new(bytes: Box<dyn Read + Send>) -> Lines {
-        Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, passed: None, number: 0, read: 0 }
+        Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, number: 0, read: 0 }
     }
 
     /// The next line and its number; nothing at the end. An end of line at the very end begins no further one.
@@ -240,13 +283,13 @@ impl Lines {
                     self.read += 1;
                 }
             }
-            if self.passed.is_some() {
-                self.pass_over()?;
-                continue;
-            }
             let rest = &self.buffer[self.start..];
             let end = end_of_line(&rest[looked..]).map(|end| looked + end);
-            if let Some(end) = end.or((self.last && !rest.is_empty()).then_some(rest.len())) {
+            let end = end.or((self.last && !rest.is_empty()).then_some(rest.len()));
+            if end.unwrap_or(rest.len()) > MAX_LINE_BYTES {
+                return Err(self.too_long());
+            }
+            if let Some(end) = end {
                 self.after_cr = rest.get(end) == Some(&b'\r');
                 let line = self.start..self.start + end;
                 self.start = (line.end + 1).min(self.buffer.len());
@@ -258,40 +301,45 @@ impl Lines {
                 return Ok(None);
             }
             looked = rest.len();
-            if looked > MAX_LINE_BYTES {
-                let bytes = rest.to_vec();
-                self.number += 1;
-                self.passed = Some(0);
-                return Err(LineFailure::TooLong { number: self.number, bytes });
-            }
             self.fill().map_err(LineFailure::Unreadable)?;
         }
     }
 
-    /// Goes on to the end of a line that is too long. One that never ends must not be read for ever.
-    fn pass_over(&mut self) -> Result<(), LineFailure> {
-        const ENOUGH: u64 = 64 << 20;
-        let rest = &self.buffer[self.start..];
-        let end = end_of_line(rest);
-        let passed = self.passed.unwrap_or(0) + rest.len() as u64;
-        let whole = end.map_or(rest.len(), |end| end + 1);
-        self.after_cr = end.is_some_and(|end| rest[end] == b'\r');
-        self.start += whole;
-        self.read += whole as u64;
-        self.passed = if end.is_some() || self.last { None } else { Some(passed) };
-        if passed > ENOUGH {
-            return Err(LineFailure::Unreadable(io::Error::other("a line of more than 64 MiB")));
-        }
-        if self.passed.is_some() { self.fill().map_err(LineFailure::Unreadable) } else { Ok(()) }
+    /// Passes over a line that is too long, if it has an end that is not too far.
+    fn too_long(&mut self) -> LineFailure {
+        let bytes = self.buffer[self.start..][..MAX_LINE_BYTES].to_vec();
+        self.number += 1;
+        let mut passed = 0;
+        let ended = loop {
+            let rest = &self.buffer[self.start..];
+            let end = end_of_line(rest);
+            let length = end.map_or(rest.len(), |end| end + 1);
+            self.after_cr = end.is_some_and(|end| rest[end] == b'\r');
+            self.start += length;
+            self.read += length as u64;
+            passed += length as u64;
+            if end.is_some() || self.last {
+                break true;
+            }
+            if passed > MAX_PASSED_BYTES {
+                break false;
+            }
+            if let Err(error) = self.fill() {
+                return LineFailure::Unreadable(error);
+            }
+        };
+        LineFailure::TooLong { number: self.number, bytes, ended }
     }
 
-    /// Reads on, behind what is left in the buffer.
+    /// Reads on, behind what is left in the buffer: no more than is there, so that nobody waits for a slow source without need.
     fn fill(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
-        let most = (BUFFER_BYTES - self.buffer.len()) as u64;
-        let found = (&mut self.bytes).take(most).read_to_end(&mut self.buffer)?;
-        self.last = (found as u64) < most;
+        let kept = self.buffer.len();
+        self.buffer.resize(BUFFER_BYTES, 0);
+        let found = read(&mut self.bytes, &mut self.buffer[kept..]);
+        self.buffer.truncate(kept + found.as_ref().copied().unwrap_or(0));
+        self.last = found? == 0;
         Ok(())
     }
 }

@@ -9,7 +9,8 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-use crate::count::MethodName;
+use crate::count::{CacheUse, MethodName};
+use crate::puzzle::Subject;
 
 use super::run::{Answer, Config, Provenance};
 use super::{directory_of, is_special, to_json, write_whole};
@@ -22,7 +23,8 @@ pub struct CollectionReport {
     /// What ran when and where.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Whether the run came to the end that was asked for: all solutions of each puzzle, or as many as the limit.
+    /// Whether the run came to the end that was asked for: all solutions of each puzzle, or as many as the limit. What was
+    /// bad and passed over is no end.
     pub complete: bool,
     /// How each puzzle was counted.
     pub config: Config,
@@ -30,6 +32,8 @@ pub struct CollectionReport {
     puzzles: [(); 0],
     /// All of them together.
     pub result: CollectionResult,
+    /// What caches were used for in the puzzles that took more than a moment; null where nobody looked.
+    pub cache: Option<CacheUse>,
     /// Seconds of the whole run.
     pub seconds: f64,
     /// Puzzles counted in a second.
@@ -37,17 +41,25 @@ pub struct CollectionReport {
 }
 
 impl CollectionReport {
-    /// The report of counting puzzles.
+    /// The report of counting puzzles, all that there were, without a cache.
     pub fn new(
         provenance: Provenance,
         config: Config,
-        complete: bool,
         result: CollectionResult,
         seconds: f64,
         puzzles_per_second: f64,
     ) -> Self {
-        let schema = "census-collection/1";
-        CollectionReport { schema, provenance, complete, config, puzzles: [], result, seconds, puzzles_per_second }
+        CollectionReport {
+            schema: "census-collection/1",
+            provenance,
+            complete: true,
+            config,
+            puzzles: [],
+            result,
+            cache: None,
+            seconds,
+            puzzles_per_second,
+        }
     }
 }
 
@@ -94,8 +106,12 @@ pub struct CollectionResult {
     pub none: usize,
     /// Those whose count is not what their file expects.
     pub unexpected: usize,
-    /// Puzzles and headers that could not be read, and were passed over.
+    /// Puzzles that could not be read.
     pub bad: usize,
+    /// Headers that could not be understood.
+    pub bad_headers: usize,
+    /// Files that could not be read at all.
+    pub bad_files: usize,
 }
 
 impl CollectionResult {
@@ -109,6 +125,15 @@ impl CollectionResult {
             _ => self.several += 1,
         }
         self.unexpected += usize::from(answer.matches_expected == Some(false));
+    }
+
+    /// One more thing that could not be read.
+    pub fn add_bad(&mut self, subject: Subject) {
+        match subject {
+            Subject::Puzzle => self.bad += 1,
+            Subject::Header => self.bad_headers += 1,
+            Subject::Source => self.bad_files += 1,
+        }
     }
 }
 

@@ -64,6 +64,26 @@ fn slips_in_a_collection_are_named() {
 }
 
 #[test]
+fn a_table_is_told_from_a_slip() {
+    let hint = "; if this is a table (CSV), keep its column of puzzles alone, without the title: `tail -n +2 FILE | cut -d, -f1`";
+    let table = format!("quizzes,solutions\n{LINE},{LINE}\n{LINE},{LINE}\n");
+    complain(&[
+        (&table, &format!("f:1:1: the value 26 ('q') is above 4, the order of the grid{hint}")),
+        (&table[18..], &format!("f:1:164: this line has 162 cells, expected 169{hint}")),
+        (
+            &format!("\"{LINE}\",\"easy\"\n"),
+            &format!("f:1:1: '\"' is not a cell: expected 1 to 9, or . 0 _ * for an empty one{hint}"),
+        ),
+        (
+            &format!("{LINE};1\n"),
+            &format!("f:1:82: ';' is not a cell: expected 1 to 9, or . 0 _ * for an empty one{hint}"),
+        ),
+        // Commas between cells are no table of puzzles.
+        (&"1,".repeat(80), "f:1:160: this line has 80 cells, expected 81; an empty cell is written as . or 0"),
+    ]);
+}
+
+#[test]
 fn slips_in_rows_are_named() {
     let rows: Vec<&str> = GRID.lines().collect();
     complain(&[

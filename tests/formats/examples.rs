@@ -158,12 +158,54 @@ fn solutions_listed_as_integers_are_a_collection() {
 #[test]
 fn one_size_is_a_grid_another_a_collection() {
     assert_eq!(read(&["1..............2"; 15].join("\n")).expect("read").len(), 15);
-    assert_eq!(read(&["1..............2"; 16].join("\n")).expect("read").len(), 1);
     assert_eq!(read(&["1..............2"; 17].join("\n")).expect("read").len(), 17);
     assert_eq!(read(&[INKALA; 81].join("\n")).expect("read").len(), 81, "no grid is as large as 81 lines of 81");
     assert_eq!(read("12\n21").expect("read").len(), 1);
     assert_eq!(only("2 0\n1.\n.1").puzzle.shape.order(), 2);
     assert_eq!(only("1 0\n0 1").puzzle.shape.order(), 2);
+}
+
+#[test]
+fn sixteen_lines_of_sixteen_are_what_their_values_or_their_headers_say() {
+    let orders = |text: &str| -> Vec<usize> {
+        let readings = read(text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
+        readings.iter().map(|reading| reading.puzzle.shape.order()).collect()
+    };
+    let (four, empty) = ("1..............2", ".".repeat(16));
+    let sixteen = |line: &str| format!("{line}\n").repeat(16);
+    // No value above 4 among several givens: no grid looks like that.
+    assert_eq!(orders(&sixteen(four)), [4; 16]);
+    assert_eq!(orders(&format!("{four}\n{}", sixteen(&empty)[17..].to_owned())), [16], "two givens say little");
+    assert_eq!(orders(&sixteen("1..............G")), [16]);
+    // Nothing at all may be either: it is the grid, unless somebody says otherwise.
+    assert_eq!(orders(&sixteen(&empty)), [16]);
+    assert_eq!(orders(&format!("# boxes: 2x2\n{}", sixteen(&empty))), [4; 16]);
+    assert_eq!(orders(&format!("# boxes: 4x4\n{}", sixteen(four))), [16]);
+    assert_eq!(orders(&format!("# boxes: none\n{}", sixteen(four))), [16]);
+    let named = format!("# name: a\n{empty}\n# name: b\n{}", sixteen(&empty)[17..].to_owned());
+    assert_eq!(orders(&named), [4; 16]);
+    // Any other number of lines is no grid.
+    for lines in (2..=15).chain([17, 31, 32]) {
+        assert_eq!(orders(&format!("{empty}\n").repeat(lines)), vec![4; lines]);
+    }
+    // With the boxes of a grid, a row is missing.
+    let error = read(&format!("# boxes: 4x4\n{}", &sixteen(&empty)[17..])).expect_err("a row is missing").to_string();
+    assert_eq!(error, "f:16:17: the grid has 15 rows, expected 16");
+}
+
+#[test]
+fn lines_of_different_sizes_and_headers_between_them_make_a_collection() {
+    let (four, five, six) = (".".repeat(16), "1".to_owned() + &".".repeat(24), ".".repeat(36));
+    let count = |text: String| read(&text).unwrap_or_else(|error| panic!("{error} in\n{text}")).len();
+    assert_eq!(count(format!("{four}\n{INKALA}\n")), 2);
+    assert_eq!(count(format!("{}{INKALA}\n", format!("{four}\n").repeat(15))), 16);
+    assert_eq!(count(format!("{four}\n{six}\n{five}\n")), 3);
+    assert_eq!(count(format!("# name: a\n{six}\n# name: b\n{six}\n")), 2);
+    assert_eq!(count(format!("# expected: 1\n{five}\n{five}\n# expected: 2\n{five}\n")), 3);
+    // Two grids, one after the other, are not nine puzzles each.
+    let grid = rows(INKALA, 9).join("\n");
+    let error = read(&format!("# name: a\n{grid}\n# name: b\n{grid}\n")).expect_err("two grids").to_string();
+    assert_eq!(error, "f:11:9: 'name' is given again and contradicts line 1");
 }
 
 #[test]

@@ -26,8 +26,7 @@ impl Read for Pieces {
 
 /// All that a stream of these bytes holds: puzzles with their lines, and errors.
 fn stream(bytes: impl Read + Send + 'static) -> Vec<Result<(usize, Puzzle), InputError>> {
-    let source = Source::new("f", bytes, None).expect("can be read");
-    let mut stream = match Stream::new(source) {
+    let mut stream = match Stream::new(Source::new("f", bytes, None)) {
         Ok(stream) => stream,
         Err(error) => return vec![Err(error)],
     };
@@ -176,8 +175,57 @@ fn puzzles_of_one_shape_share_it() {
 fn a_source_that_never_ends_is_refused_at_its_first_line() {
     let refused = |byte: u8| words(stream(io::repeat(byte)));
     assert_eq!(refused(0), ["f:1:1: this is not a text file: byte 0x00 is a control byte"]);
-    assert_eq!(refused(b'1'), ["f:1:1: a line of more than 64 KiB: this is no puzzle"]);
-    assert_eq!(refused("é".as_bytes()[0])[0], "f:1:1: this is not a text file: byte 0xC3 is not UTF-8");
+    let endless = "f:1:1: a line of more than 64 MiB: this is no puzzle, and nothing behind it is read";
+    assert_eq!(refused(b'1'), [endless]);
+    assert_eq!(refused("é".as_bytes()[0]), ["f:1:1: this is not a text file: byte 0xC3 is not UTF-8"]);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_one_bad_line_wherever_it_stands_and_in_whatever_pieces_it_comes() {
+    let most = 64 << 10;
+    let good = |line| format!("{line}: boxes 3x3, None, None");
+    let too_long = |line| format!("f:{line}:1: a line of more than 64 KiB: this is no puzzle");
+    let head = format!("{LINE}\n");
+    for end in ["\n", "\r\n"] {
+        for length in [most + 1, most + 2, 4 * most - 1, 4 * most, 4 * most + 1, 2 << 20] {
+            let line = "1".repeat(length);
+            let text = format!("{head}#{}{end}{line}{end}{LINE}{end}{line}", "x".repeat(most - 1));
+            let expected = [good(1), too_long(3), good(4), too_long(5)];
+            assert_eq!(words(stream(Cursor::new(text.clone()))), expected, "{length}");
+            let pieces = Pieces(Cursor::new(text.into_bytes()), vec![most - 1, 7, 3 * most], 0);
+            assert_eq!(words(stream(pieces)), expected, "{length}");
+        }
+    }
+}
+
+#[test]
+fn a_collection_that_comes_slowly_is_known_by_its_third_line() {
+    /// What comes is all there is until somebody allows more: a read before that would wait for ever.
+    struct Slow(Cursor<Vec<u8>>, usize);
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            assert!((self.0.position() as usize) < self.1, "nobody should wait for more");
+            let found = buffer.len().min(self.1 - self.0.position() as usize).min(10);
+            self.0.read(&mut buffer[..found])
+        }
+    }
+    for (end, head) in [("\n", ""), ("\r\n", "# name: x\n\n"), ("\n", "\u{feff}# boxes: none\n")] {
+        let text = format!("{head}{LINE}{end}{LINE}{end}{LINE}{end}");
+        let all = text.len();
+        let mut stream = Stream::new(Source::new("f", Slow(Cursor::new(text.into_bytes()), all), None)).expect("read");
+        assert!(!stream.is_one());
+        for _ in 0..3 {
+            assert!(stream.next(&mut Vec::new()).is_some_and(|item| item.is_ok()));
+        }
+    }
+}
+
+#[test]
+fn sections_behind_a_long_collection_are_none_of_it() {
+    let lines = format!("{LINE}\n").repeat(20_000);
+    let found = words(stream(Cursor::new(format!("{lines}[State]\n{LINE}\nwhatever\n[Puzzle]\n{LINE}\n"))));
+    assert_eq!(found.len(), 20_001);
+    assert_eq!(found[20_000], "20005: boxes 3x3, None, None");
 }
 
 #[test]

@@ -111,7 +111,8 @@ pub(super) fn check_count(
         Layout::Integers => line.tokens().nth(expected).map(|token| token.place),
     };
     let place = extra.unwrap_or_else(|| line.end());
-    let hint = if found < expected && line.framed() { "; an empty cell is written as . or 0" } else { "" };
+    let blank = found < expected && line.framed() && !line.is_table();
+    let hint = if blank { "; an empty cell is written as . or 0" } else { "" };
     Err(document.error(place, format!("this line has {}, expected {expected}{hint}", count_of(found, "cell"))))
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::body::{Document, Line, split_lines};
 use super::cells::Cells;
 use super::header::Headers;
-use super::line;
+use super::{line, rows};
 use crate::puzzle::error::{InputError, Place};
 use crate::puzzle::grid::value_of;
 use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
@@ -37,6 +37,8 @@ pub(crate) struct Collection {
     source: Arc<str>,
     /// The lines on which puzzles stand; comments may stand anywhere.
     within: RangeInclusive<usize>,
+    /// Whether sections that begin on the way say on which lines, because nobody has looked ahead.
+    sections: bool,
     headers: Headers,
     /// The shapes that puzzles have had under the present headers, the last one in front.
     shapes: Vec<Arc<Shape>>,
@@ -56,7 +58,13 @@ pub struct About {
 impl Collection {
     /// A collection of which nothing has been read, with puzzles on these lines.
     pub(crate) fn new(source: &Arc<str>, within: RangeInclusive<usize>) -> Collection {
-        Collection { source: Arc::clone(source), within, headers: Headers::default(), shapes: Vec::new() }
+        let (headers, shapes) = (Headers::default(), Vec::new());
+        Collection { source: Arc::clone(source), within, sections: false, headers, shapes }
+    }
+
+    /// The same of lines that nobody has looked at.
+    pub(crate) fn of_lines_to_come(source: &Arc<str>) -> Collection {
+        Collection { sections: true, ..Collection::new(source, 1..=usize::MAX) }
     }
 
     /// Reads the next line. If it is a puzzle, its givens go behind `values`. After an error, there may be something there,
@@ -87,6 +95,11 @@ impl Collection {
                 self.shapes.clear();
             }
             added?;
+        }
+        if let Some(section) = document.lines.first().and_then(rows::section_of).filter(|_| self.sections) {
+            let last = if rows::is_puzzle_section(section) { usize::MAX } else { number };
+            self.within = number + 1..=last;
+            return Ok(None);
         }
         let Some(line) = document.lines.first().filter(|_| self.within.contains(&number)) else { return Ok(None) };
         // What was said about this puzzle is not about the next, whether this one can be read or not.

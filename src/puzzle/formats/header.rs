@@ -6,11 +6,14 @@
 use std::sync::Arc;
 
 use super::WriteError;
-use super::body::{Comment, Document, quote};
+use super::body::{Comment, Document, Line, quote};
 use super::map::Map;
 use crate::puzzle::error::{InputError, Place};
 use crate::puzzle::shape::{MAX_ORDER, ShapeError};
 use crate::puzzle::{Extras, Puzzle, Regions, Shape};
+
+/// What headers about regions are called.
+const REGIONS: [&str; 2] = ["boxes", "regions"];
 
 /// The regions that a header asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +61,8 @@ impl Headers {
         let before = comment.text.len() - text.trim_start().len();
         let column = comment.place.column + comment.text[..before].chars().count();
         let place = Place { column, ..comment.place };
-        let malformed = |expected: &str| document.error(place, format!("{} is not {expected}", quote(value)));
+        let malformed =
+            |expected: &str| document.error(place, format!("{} is not {expected}", quote(value))).about_header();
         match key.trim().to_lowercase().as_str() {
             "name" if value.is_empty() => Ok(false),
             "name" => note(document, &mut self.name, value.to_owned(), place, "name").map(|()| false),
@@ -150,17 +154,50 @@ impl Headers {
     pub fn check_used(&self, document: &Document<'_>) -> Result<(), InputError> {
         let name = self.name.as_ref().map(|note| note.place);
         match name.or(self.expected.as_ref().map(|note| note.place)) {
-            Some(place) => Err(document.error(place, "this is about the next puzzle, but no puzzle follows")),
+            Some(place) => {
+                Err(document.error(place, "this is about the next puzzle, but no puzzle follows").about_header())
+            }
             None => Ok(()),
         }
     }
 }
 
+/// The headers of these names and what they say.
+fn values_of<'a>(
+    document: &'a Document<'_>,
+    keys: &'a [&str],
+) -> impl Iterator<Item = (&'a Comment<'a>, String, &'a str)> {
+    document.comments.iter().filter_map(move |comment| {
+        let (key, value) = comment.text.split_once(':')?;
+        let key = key.trim().to_lowercase();
+        keys.contains(&&*key).then(|| (comment, key, value.trim()))
+    })
+}
+
 /// Whether a header says that the file holds a region map.
 pub(super) fn promises_map(document: &Document<'_>) -> bool {
-    document.comments.iter().filter_map(|comment| comment.text.split_once(':')).any(|(key, value)| {
-        let key = key.trim().to_lowercase();
-        matches!(key.as_str(), "boxes" | "regions") && regions_of(value.trim()) == Some(Asked::Map)
+    values_of(document, &REGIONS).any(|(_, _, value)| regions_of(value) == Some(Asked::Map))
+}
+
+/// The orders that headers about boxes speak of; none for a header that wants no boxes.
+pub(super) fn boxes(document: &Document<'_>) -> Vec<Option<usize>> {
+    let order = |value: &str| match regions_of(value)? {
+        Asked::Boxes { rows, cols } => Some(Some(rows * cols)),
+        Asked::None => Some(None),
+        Asked::Usual | Asked::Map => None,
+    };
+    values_of(document, &REGIONS).filter_map(|(_, _, value)| order(value)).collect()
+}
+
+/// Whether a name or a count is said again behind cells, and more cells follow: then these are other puzzles.
+pub(super) fn tells_puzzles_apart(document: &Document<'_>) -> bool {
+    let line = |line: Option<&Line<'_>>| line.map_or(0, |line| line.number);
+    let (first, last) = (line(document.lines.first()), line(document.lines.last()));
+    let mut seen = Vec::new();
+    values_of(document, &["name", "expected"]).any(|(comment, key, _)| {
+        let again = seen.contains(&key) && (first..last).contains(&comment.place.line);
+        seen.push(key);
+        again
     })
 }
 
@@ -173,7 +210,8 @@ fn note<T: PartialEq>(
 ) -> Result<(), InputError> {
     match slot {
         Some(old) if old.fresh && old.value != value => {
-            Err(document.error(place, format!("'{key}' is given again and contradicts line {}", old.place.line)))
+            let message = format!("'{key}' is given again and contradicts line {}", old.place.line);
+            Err(document.error(place, message).about_header())
         }
         _ => {
             *slot = Some(Note { value, place, fresh: true });
@@ -216,6 +254,21 @@ fn count_of(value: &str) -> Option<u128> {
     let digits: String = value.chars().filter(|c| !matches!(c, ',' | '_')).collect();
     let ends = value.starts_with(|c: char| c.is_ascii_digit()) && value.ends_with(|c: char| c.is_ascii_digit());
     digits.parse().ok().filter(|_| ends)
+}
+
+/// The headers of a puzzle that is written row by row. Sixteen lines of 16 may be puzzles of 4×4: boxes say what they are.
+pub(super) fn write_for_rows(puzzle: &Puzzle) -> Result<String, WriteError> {
+    let mut text = write(puzzle, false)?;
+    let order = puzzle.shape.order();
+    let is_square = order.isqrt().pow(2) == order;
+    if let Regions::Boxes { rows, cols } = puzzle.shape.regions()
+        && order > 9
+        && is_square
+        && *puzzle.shape.regions() == Regions::usual(order)
+    {
+        text += &format!("# boxes: {rows}x{cols}\n");
+    }
+    Ok(text)
 }
 
 /// The headers that a puzzle needs so that its cells, read back, are the same puzzle. `body_maps` says whether the

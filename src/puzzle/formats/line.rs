@@ -14,9 +14,17 @@ pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading,
     one(document, headers, order, cells, None)
 }
 
+/// What to do about a table.
+const TABLE: &str =
+    "; if this is a table (CSV), keep its column of puzzles alone, without the title: `tail -n +2 FILE | cut -d, -f1`";
+
 /// The order and the cells of a line. Integers are understood too: that is how solutions of orders that have no
 /// characters are listed.
 pub(super) fn cells(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
+    cells_of(document, line).map_err(|error| if line.is_table() { error.with_hint(TABLE) } else { error })
+}
+
+fn cells_of(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
     let is_square = |count: usize| count.isqrt().pow(2) == count;
     // Runs that all have two characters, such as `12 34 34 12`, are characters with spaces unless only their number
     // makes sense; runs of one and of two are integers unless only their characters do.

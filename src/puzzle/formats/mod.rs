@@ -148,6 +148,13 @@ pub(crate) fn begin(text: &Text) -> Result<Begun, InputError> {
     reading.map(|reading| Begun::One(Box::new(reading)))
 }
 
+/// Whether a text that begins with these lines is a collection, whatever follows.
+pub(crate) fn begins_collection(lines: &[u8]) -> bool {
+    let Ok(content) = std::str::from_utf8(lines) else { return false };
+    let text = Text { name: "".into(), content: content.into(), raw: Vec::new() };
+    recognise::begins_collection(&Document::new(&text))
+}
+
 /// Writes a puzzle so that reading the text gives the same puzzle again.
 pub fn write(puzzle: &Puzzle, format: Format) -> Result<String, WriteError> {
     match format {

@@ -11,11 +11,8 @@ use crate::puzzle::{Puzzle, Reading};
 
 /// Keeps the lines of the `[Puzzle]` section of a file that has sections; without one, the lines before the first.
 pub(super) fn keep_puzzle_section(document: &mut Document<'_>) -> Result<(), InputError> {
-    let title = |line: &Line<'_>| {
-        let inner = line.text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        inner.is_some_and(|word| word.chars().all(char::is_alphanumeric))
-    };
-    let is_puzzle = |line: &Line<'_>| line.text.trim().eq_ignore_ascii_case("[puzzle]");
+    let title = |line: &Line<'_>| section_of(line).is_some();
+    let is_puzzle = |line: &Line<'_>| section_of(line).is_some_and(is_puzzle_section);
     let Some(first) = document.lines.iter().position(title) else { return Ok(()) };
     let start = document.lines.iter().position(is_puzzle).map_or(0, |at| at + 1);
     let length = document.lines[start..].iter().take_while(|line| !title(line)).count();
@@ -26,6 +23,17 @@ pub(super) fn keep_puzzle_section(document: &mut Document<'_>) -> Result<(), Inp
     }
     document.lines = document.lines[start..start + length].to_vec();
     Ok(())
+}
+
+/// The section that begins on a line, if one does.
+pub(super) fn section_of<'a>(line: &Line<'a>) -> Option<&'a str> {
+    let inner = line.text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    inner.filter(|word| word.chars().all(char::is_alphanumeric))
+}
+
+/// Whether this is the name of the section with the puzzle.
+pub(super) fn is_puzzle_section(name: &str) -> bool {
+    name.eq_ignore_ascii_case("puzzle")
 }
 
 pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
@@ -53,7 +61,7 @@ pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {
     if order > MAX_SYMBOL_ORDER {
         return Err(WriteError::Symbols { order });
     }
-    Ok(header::write(puzzle, false)? + &body(puzzle))
+    Ok(header::write_for_rows(puzzle)? + &body(puzzle))
 }
 
 /// The rows of a puzzle whose values have a character each.

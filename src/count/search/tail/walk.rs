@@ -124,17 +124,13 @@ impl Walk {
                     continue;
                 }
                 let next = self.next(node);
-                if next.pairs && node.sets.equal(L::all(proof, next.values)) | node.settled == u32::MAX {
-                    let pairs = count_pairs(&frame.masks, !node.settled);
-                    leaves.solutions += pairs.solutions;
-                    leaves.nodes += pairs.nodes;
+                if let Some(pairs) = next.pairs(proof, frame, node) {
+                    let found = pairs.leaves();
+                    leaves.solutions += found.solutions;
+                    leaves.nodes += found.nodes;
                     continue;
                 }
-                let mut values = u64::from(next.values);
-                leaves.nodes += u64::from(values.count_ones());
-                while values != 0 {
-                    stack.push(child(proof, frame, node, next.lane, self.values.take(&mut values)));
-                }
+                leaves.nodes += self.branch(proof, frame, node, next, &mut stack);
             }
         }
         frame.stack = stack;
@@ -153,12 +149,13 @@ impl Walk {
         let nothing = Node { sets: L::all(proof, 0), settled: u32::MAX };
         let mut leaves = Leaves::default();
         let mut stack = std::mem::take(&mut frame.stack); // of nodes, the next on top
+        let mut fresh = Vec::new();
         let mut sets = [0; MOST + 1];
         stack.clear();
         let [root] = settle(proof, frame, [frame.root()]);
         stack.extend(root);
         let mut whole = true;
-        while let Some(node) = stack.pop() {
+        'walk: while let Some(node) = stack.pop() {
             if node.settled == u32::MAX {
                 leaves.solutions += 1;
                 node.sets.put(&mut sets);
@@ -173,17 +170,31 @@ impl Walk {
                 break;
             }
             let next = self.next(node);
-            let mut values = u64::from(next.values);
-            leaves.nodes += u64::from(values.count_ones());
-            let below = stack.len();
-            while values != 0 {
-                let mut two = [nothing; 2];
-                for node_below in &mut two {
-                    if values != 0 {
-                        *node_below = child(proof, frame, node, next.lane, self.values.take(&mut values));
+            if let Some(pairs) = next.pairs(proof, frame, node) {
+                leaves.nodes += pairs.leaves().nodes;
+                let larger = node.sets.without_smallest();
+                for low in pairs.solutions(self.values) {
+                    let (low, high) = (L::spread(proof, low), L::spread(proof, !(node.settled | low)));
+                    leaves.solutions += 1;
+                    node.sets.and_not(low.and(larger)).and_not(high.and_not(larger)).put(&mut sets);
+                    if leaf(&sets).is_break() {
+                        whole = false;
+                        break 'walk;
                     }
                 }
-                for child in settle(proof, frame, two) {
+                continue;
+            }
+            // The next node is as good as the first: whatever is above it on the stack will be done when it is its turn.
+            fresh.clear();
+            leaves.nodes += self.branch(proof, frame, node, next, &mut fresh);
+            if let Some(node) = stack.pop_if(|node| node.settled != u32::MAX) {
+                leaves.nodes += self.branch(proof, frame, node, self.next(node), &mut fresh);
+            }
+            let below = stack.len();
+            for some in fresh.chunks(4) {
+                let mut four = [nothing; 4];
+                four[..some.len()].copy_from_slice(some);
+                for child in settle(proof, frame, four) {
                     stack.extend(child);
                 }
             }
@@ -206,7 +217,27 @@ impl Walk {
         let mut sets = [0; MOST + 1];
         node.sets.put(&mut sets);
         let lane = among.trailing_zeros() as usize;
-        Next { lane, values: sets[lane], pairs: two == open }
+        Next { lane, values: sets[lane], only_pairs: two == open }
+    }
+
+    /// Adds what becomes of a node when a lane takes each of its values; says how many that are.
+    #[inline(always)]
+    fn branch<L: Lanes>(
+        self,
+        proof: L::Proof,
+        frame: &Frame<L>,
+        node: Node<L>,
+        Next { lane, values, .. }: Next,
+        children: &mut Vec<Node<L>>,
+    ) -> u64 {
+        let mut left = u64::from(values);
+        while left != 0 {
+            let value = L::all(proof, 1 << self.values.take(&mut left));
+            // The lane loses all other values, and its peers this one.
+            let sets = node.sets.and_not(frame.own[lane].and_not(value)).and_not(frame.peers[lane].and(value));
+            children.push(Node { sets, settled: node.settled | 1 << lane });
+        }
+        values.count_ones().into()
     }
 }
 
@@ -217,15 +248,16 @@ struct Next {
     /// Its candidates.
     values: u16,
     /// Whether all open lanes have two of them.
-    pairs: bool,
+    only_pairs: bool,
 }
 
-/// What becomes of a node when a lane takes a value: its peers lose it.
-#[inline(always)]
-fn child<L: Lanes>(proof: L::Proof, frame: &Frame<L>, node: Node<L>, lane: usize, value: usize) -> Node<L> {
-    let value = L::all(proof, 1 << value);
-    let sets = node.sets.and_not(frame.own[lane].and_not(value)).and_not(frame.peers[lane].and(value));
-    Node { sets, settled: node.settled | 1 << lane }
+impl Next {
+    /// The open lanes, if they all have the same two candidates: then there is nothing to search.
+    #[inline(always)]
+    fn pairs<L: Lanes>(self, proof: L::Proof, frame: &Frame<L>, node: Node<L>) -> Option<Pairs> {
+        let same = self.only_pairs && node.sets.equal(L::all(proof, self.values)) | node.settled == u32::MAX;
+        if same { Some(Pairs::new(&frame.masks, !node.settled)) } else { None }
+    }
 }
 
 /// Finds the naked singles of some states, and what follows from them, side by side; nothing where that is a dead end.
@@ -261,28 +293,55 @@ fn settle<L: Lanes, const K: usize>(proof: L::Proof, frame: &Frame<L>, nodes: [N
     std::array::from_fn(|k| (!dead[k]).then_some(Node { sets: sets[k], settled: settled[k] }))
 }
 
-/// What a search would find in lanes that all have the same two candidates. Each connected part of them has two solutions,
-/// if it can be coloured with two colours at all.
-fn count_pairs(peers: &[u32; MOST], open: u32) -> Leaves {
-    let (mut left, mut parts) = (open, 0);
-    while left != 0 {
-        let (mut here, mut there, mut fresh) = (0, 0, left & left.wrapping_neg());
-        while fresh != 0 {
-            here |= fresh;
-            let mut reached = 0;
+/// Lanes that all have the same two candidates. Each connected part of them has two solutions, if it can be coloured with
+/// two colours at all.
+struct Pairs {
+    /// The lanes of each part by their colour, that of the first lane first. Parts are in the order of their first lanes.
+    parts: [(u32, u32); MOST / 2],
+    len: u32,
+    /// Whether all of them can be coloured.
+    fit: bool,
+}
+
+impl Pairs {
+    fn new(peers: &[u32; MOST], open: u32) -> Pairs {
+        let mut pairs = Pairs { parts: [(0, 0); MOST / 2], len: 0, fit: true };
+        let mut left = open;
+        while left != 0 && pairs.fit {
+            let first = left & left.wrapping_neg();
+            let (mut here, mut there, mut fresh) = (0, 0, first);
             while fresh != 0 {
-                reached |= peers[fresh.trailing_zeros() as usize];
-                fresh &= fresh - 1;
+                here |= fresh;
+                let mut reached = 0;
+                while fresh != 0 {
+                    reached |= peers[fresh.trailing_zeros() as usize];
+                    fresh &= fresh - 1;
+                }
+                fresh = reached & open & !there;
+                (here, there) = (there, here);
             }
-            fresh = reached & open & !there;
-            (here, there) = (there, here);
+            left &= !(here | there);
+            pairs.fit = here & there == 0;
+            pairs.parts[pairs.len as usize] = if here & first == 0 { (there, here) } else { (here, there) };
+            pairs.len += 1;
         }
-        parts += 1;
-        if here & there != 0 {
-            // The search tries both values in the first cell of each part, this one's in vain.
-            return Leaves { solutions: 0, nodes: (2 << parts) - 2 };
-        }
-        left &= !(here | there);
+        pairs
     }
-    Leaves { solutions: 1 << parts, nodes: (2 << parts) - 2 }
+
+    /// What a search would find: it tries both values in the first cell of each part, in vain in one that does not fit.
+    fn leaves(&self) -> Leaves {
+        Leaves { solutions: if self.fit { 1 << self.len } else { 0 }, nodes: (2 << self.len) - 2 }
+    }
+
+    /// The solutions in the order of a search, each as the lanes that take the smaller value.
+    fn solutions(&self, values: ValueOrder) -> impl Iterator<Item = u32> {
+        let parts = &self.parts[..self.len as usize];
+        (0..self.leaves().solutions).map(move |solution| {
+            let bits = if values == ValueOrder::Min { solution } else { !solution };
+            let by_part = parts.iter().rev().enumerate();
+            by_part
+                .map(|(bit, part)| if bits >> bit & 1 == 0 { part.0 } else { part.1 })
+                .fold(0, |low, part| low | part)
+        })
+    }
 }

@@ -159,6 +159,12 @@ impl Board {
         Board { layout, open, index, places, start, singles, filled, dead }
     }
 
+    /// All candidates at the start, cell by cell.
+    pub(super) fn candidates_at_start(&self) -> impl Iterator<Item = Candidate> {
+        let cells = (0u32..).zip(&self.start[..self.open.len()]);
+        cells.flat_map(|(cell, &values)| bits(values).map(move |value| (cell, value as u8)))
+    }
+
     /// The state at the start.
     pub(super) fn root(&self) -> State {
         let sets = self.start.clone();

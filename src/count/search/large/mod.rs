@@ -12,18 +12,18 @@ mod learner;
 mod parts;
 mod possible;
 mod queue;
-mod walk;
 
 use std::sync::Arc;
 
-use crate::count::{Control, Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use crate::count::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use crate::puzzle::{Grid, Puzzle};
 
 use super::engine::{Engine, Growth, Settled, Tree};
-use super::{SearchOptions, ValueOrder, expand};
+use super::walk::Walker;
+use super::{SearchOptions, expand};
 use board::{Board, Layout};
+use parts::Parts;
 use possible::{STEPS_IN_ALL, impossible};
-use walk::Walker;
 
 /// Nodes of a first search, at the end of which it is known that nothing has to be learned.
 const NODES_WITHOUT_LEARNING: u64 = 1024;
@@ -44,7 +44,7 @@ pub enum Learning {
 pub(super) struct Large {
     board: Board,
     tree: Tree,
-    values: ValueOrder,
+    options: SearchOptions,
     givens: Grid,
     /// What was learned: one bit for each candidate that singles leave, set if it is in no solution. Nothing without.
     learned: Vec<u8>,
@@ -77,17 +77,20 @@ impl Large {
         let tree = Tree { cells: options.cells, growth: Growth::Lean };
         let board = Board::of_grid(&Arc::new(Layout::new(&puzzle.shape)), puzzle.givens.values());
         let givens = puzzle.givens.clone();
-        let mut large = Large { board, tree, values: options.values, givens, learned: Vec::new() };
+        let mut large = Large { board, tree, options, givens, learned: Vec::new() };
         let open = large.settle_root(&[]);
         (large, open)
     }
 
     /// Whether a short search ran into dead ends all the time and got nowhere.
     fn is_lost(&self) -> bool {
-        let control = Control::new(None).with_budget(NODES_WITHOUT_LEARNING);
-        let mut walker = self.walker();
-        let first = walker.count(self.givens.values(), &control);
-        !first.finished && walker.dead_ends * NODES_PER_DEAD_END >= first.nodes
+        let mut nodes = 0;
+        let mut parts = Parts::new(&self.board, self.tree.cells);
+        let finished = parts.count(&self.board.root(), &mut |news| {
+            nodes += news.nodes;
+            nodes < NODES_WITHOUT_LEARNING
+        });
+        finished.is_err() && parts.dead_ends * NODES_PER_DEAD_END >= nodes
     }
 
     fn use_learned(&mut self) {
@@ -110,10 +113,6 @@ impl Large {
         }
         matches!(settled, Settled::Branch(_))
     }
-
-    fn walker(&self) -> Walker<'_> {
-        Walker::new(&self.board, self.tree, self.values)
-    }
 }
 
 impl Method for Large {
@@ -126,10 +125,11 @@ impl Method for Large {
     }
 
     fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        expand::expand(&self.board, self.tree, self.values, &self.givens, plan, stop)
+        expand::expand(&self.board, self.tree, self.options.values, &self.givens, plan, stop)
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
-        Box::new(self.walker())
+        let parts = Parts::new(&self.board, self.tree.cells);
+        Box::new(Walker::with_shortcut(&self.board, self.tree, self.options, parts))
     }
 }

@@ -145,14 +145,16 @@ fn another_rank_that_is_told_what_was_learned_has_the_same_tree() {
 
 #[test]
 fn learning_that_is_stopped_leaves_the_solutions_as_they_are() {
-    for (name, fewer, seed) in [("49x49", 40, 1), ("64x64", 60, 3)] {
+    let mut missed = 0;
+    for (name, fewer, seed) in [("25x25", 0, 0), ("49x49", 40, 1), ("49x49", 40, 2), ("64x64", 60, 3)] {
         let puzzle = with_fewer_clues(name, fewer, seed);
         let whole = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
         let stopped = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| true);
-        assert!(whole.setup() != stopped.setup(), "{name}: it was stopped");
+        missed += usize::from(whole.setup() != stopped.setup());
         let counts = [whole, stopped].map(|method| count(&*method, puzzle.givens.values()));
         assert_eq!(counts[0], counts[1], "{name}");
     }
+    assert!(missed > 0, "there was something to learn");
 }
 
 /// A Latin square of order 64 with open squares of four cells, each of which can be filled in two ways, whatever the others

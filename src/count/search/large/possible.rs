@@ -1,8 +1,8 @@
 //! Which candidates are in any solution at all: the learner finds out before the search begins.
 //!
 //! Every solution that it finds clears all of its candidates at once; a candidate that none has had so far is assumed, and is
-//! either in a solution, or in none. What is left does not depend on how it was found out: the same tree on every
-//! rank, for counting and for listing. In a large puzzle with few solutions, hardly anything is left.
+//! either in a solution, or in none. What is left does not depend on how it was found out, unless somebody stops it: the same
+//! tree for counting and for listing, and on every rank, because rank 0 tells the others. In a large puzzle with few solutions, hardly anything is left.
 
 use super::board::Board;
 use super::cover::Cover;

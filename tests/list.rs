@@ -5,7 +5,7 @@ mod common;
 use std::collections::HashSet;
 use std::fs;
 
-use common::{Folder, census, golden, shell};
+use common::{Folder, census, golden, half_filled, shell};
 
 /// The numbers of ranks to try: 0 is a process on its own.
 const ALONE_AND_RANKS: &[usize] = if cfg!(feature = "mpi") { &[0, 1, 2, 3, 5, 8] } else { &[0] };
@@ -27,6 +27,42 @@ fn the_bytes_are_the_same_for_any_number_of_ranks_and_threads_and_any_depth() {
             let run = census(["list", INKALA19, "--threads", threads, "--depth", depth]).ranks(ranks).run();
             let run = run.exits(0).notes("listed 22,704 solutions, which is all\n");
             assert!(run.stdout == expected, "{ranks} ranks of {threads} threads at depth {depth} list something else");
+        }
+    }
+}
+
+#[test]
+fn a_puzzle_with_many_solutions_is_cut_and_listed_as_one_tree_by_all_ranks() {
+    // Its tree grows in a way that rank 0 chooses, and that the others have to be told.
+    let row6 = format!("123456{}", ".".repeat(30));
+    for (puzzle, solutions) in [(".".repeat(16), 288), (row6, 39_168)] {
+        let expected = in_search_order(&puzzle, &[]);
+        assert_eq!(expected.lines().count(), solutions);
+        for &ranks in ALONE_AND_RANKS {
+            for depth in ["auto", "2"] {
+                let run = census(["list", &puzzle, "--threads", "2", "--depth", depth]).ranks(ranks).run().exits(0);
+                assert!(run.stdout == expected, "{ranks} ranks at depth {depth} list something else");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_large_puzzle_is_cut_and_listed_as_one_tree_by_all_ranks() {
+    // There is something to learn before it is searched, and rank 0 tells the others what it was.
+    let folder = Folder::new();
+    let file = folder.file("large.txt", half_filled(36, 0.56, 4));
+    let alone = census(["count", &file, "--threads", "1", "--depth", "3"]).run().exits(0).says("solutions: 25581600\n");
+    let some = ["--limit", "3000"];
+    let expected = in_search_order(&file, &some);
+    for &ranks in ALONE_AND_RANKS {
+        for (threads, depth) in [("1", "auto"), ("2", "3")] {
+            let run = census(["list", &file, "--threads", threads, "--depth", depth]).with(some).ranks(ranks).run();
+            assert!(run.exits(0).stdout == expected, "{ranks} ranks at depth {depth} list something else");
+        }
+        let count = census(["count", &file, "--threads", "2", "--depth", "3"]).ranks(ranks).run().exits(0);
+        for name in ["solutions", "units", "nodes"] {
+            assert_eq!(count.value(name), alone.value(name), "{name} on {ranks} ranks");
         }
     }
 }

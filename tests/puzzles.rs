@@ -54,7 +54,7 @@ fn puzzles(file: &str) -> Vec<Puzzle> {
 /// All solutions, counted on all cores.
 fn count(puzzle: &Puzzle, method: MethodName) -> u128 {
     let workers = thread::available_parallelism().map_or(1, usize::from);
-    let method = method.of(puzzle, SearchOptions::default(), Aim::Count).expect("a method for this shape");
+    let method = method.of(puzzle, SearchOptions::default(), Aim::Count, &|| false).expect("a method for this shape");
     let plan = PoolPlan { depth: Depth::Auto, units: 64 * workers, keep_solved: false, max_bytes: 1 << 28 };
     let pool = method.expand(&plan, &|| false).expect("a pool that fits");
     let units: Vec<&[u8]> = pool.bytes.chunks(pool.unit_bytes).collect();

@@ -6,7 +6,7 @@ use std::fs;
 
 #[cfg(feature = "mpi")]
 use common::Mpi;
-use common::{Folder, Marked, census, shell};
+use common::{Folder, Marked, census, half_filled, shell};
 use serde_json::Value;
 
 /// The numbers of ranks to try: 0 is a process on its own.
@@ -16,6 +16,11 @@ const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", 
 /// A puzzle that nobody counts to its end.
 fn empty9() -> String {
     ".".repeat(81)
+}
+
+/// A puzzle from which there is a minute's worth to learn before it is searched.
+fn endless_lesson() -> String {
+    half_filled(36, 0.5, 1)
 }
 
 fn json(path: &str) -> Value {
@@ -60,6 +65,56 @@ fn a_time_limit_ends_the_expansion_too() {
     for &ranks in ALONE_AND_RANKS {
         let run = census(["count", &empty9(), "--depth", "12", "--time-limit", "100ms"]).ranks(ranks).run();
         run.exits(3).complains_once_about("stopped at the time limit");
+    }
+}
+
+#[test]
+fn a_time_limit_ends_the_learning_before_a_large_search_too() {
+    for &ranks in ALONE_AND_RANKS {
+        let of = |command| census([command, "-", "--time-limit", "300ms"]).input(&endless_lesson()).ranks(ranks).run();
+        let counted = of("count").exits(3).complains_once_about("stopped at the time limit");
+        let seconds: f64 = counted.value("seconds").parse().expect("a number");
+        assert!(seconds < 15.0, "{ranks} ranks took {seconds} seconds");
+        of("list").exits(3).complains_once_about("stopped at the time limit");
+    }
+}
+
+#[cfg(feature = "mpi")]
+#[test]
+fn a_signal_to_a_rank_that_waits_for_the_learning_ends_that_too() {
+    let last = |job: &Marked| job.ranks().last().map(|rank| rank.id);
+    let run = census(["count", "-"]).input(&endless_lesson()).ranks(3);
+    let outcome = run.meanwhile(signalled("TERM", 3, last)).run().exits(3).complains_once_about("stopped by SIGTERM");
+    assert_eq!(outcome.value("depth"), "0", "nothing was expanded: {outcome}");
+}
+
+/// A Latin square of order 20 with open squares of four cells: rows r and r + 10, columns c and c + 10 hold r + c and r + c + 10
+/// crosswise, in one of two ways, whatever the others are. No two share a row or a column.
+fn five_parts() -> String {
+    let part = |row: usize, column: usize| row % 10 < 5 && column % 10 == row % 10;
+    let value = |row, column| if part(row, column) { 0 } else { (row + column) % 20 + 1 };
+    let line = |row| (0..20).map(|column| format!(" {}", value(row, column))).collect::<String>() + "\n";
+    "# boxes: none\n".to_owned() + &(0..20).map(line).collect::<String>()
+}
+
+#[test]
+fn a_limit_on_a_large_puzzle_that_falls_into_parts_is_kept_to_the_one() {
+    let all = census(["list", "-", "--quiet"]).input(&five_parts()).run().exits(0).stdout;
+    assert_eq!(all.lines().count(), 32);
+    for &ranks in ALONE_AND_RANKS {
+        for limit in [1, 2, 31, 32, 33usize] {
+            for schedule in ["static", "steal", "auto"] {
+                let options = ["--limit", &limit.to_string(), "--schedule", schedule, "--threads", "2"];
+                let outcome = census(["count", "-"]).with(options).input(&five_parts()).ranks(ranks).run().exits(0);
+                assert_eq!(outcome.value("solutions"), limit.min(32).to_string(), "{schedule} on {ranks} ranks");
+                let complete = if limit < 32 { "no, stopped at the limit" } else { "yes" };
+                assert_eq!(outcome.value("complete"), complete, "{limit}, {schedule} on {ranks} ranks");
+            }
+            let outcome = census(["list", "-", "--limit", &limit.to_string()]).input(&five_parts()).ranks(ranks).run();
+            let end = if limit <= 32 { "stopped at the limit" } else { "which is all" };
+            let expected: String = all.split_inclusive('\n').take(limit).collect();
+            outcome.exits(0).notes(end).says_only(&expected);
+        }
     }
 }
 

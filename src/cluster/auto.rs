@@ -47,7 +47,7 @@ pub(super) fn choose(
             (MethodName::Search, Some("bands needs a plain 9×9 with 3×3 boxes"))
         }
         MethodChoice::Auto => {
-            let method = MethodName::Search.of(puzzle, plan.search, Aim::Count)?;
+            let method = MethodName::Search.of(puzzle, plan.search, Aim::Count, stop)?;
             if let Some((pool, why)) = look(&*method, &wanted, METHOD_LOOK_NODES, plan.limit, stop)? {
                 let (schedule, schedule_why) = match plan.schedule {
                     ScheduleChoice::Fixed(schedule) => (schedule, None),
@@ -59,7 +59,7 @@ pub(super) fn choose(
             (MethodName::Bands, Some("the tree is not small, and bands does not visit all of it"))
         }
     };
-    let method = name.of(puzzle, plan.search, Aim::Count)?;
+    let method = name.of(puzzle, plan.search, Aim::Count, stop)?;
     let (pool, schedule, schedule_why) = match plan.schedule {
         ScheduleChoice::Fixed(schedule) => (method.expand(&wanted, stop)?, schedule, None),
         ScheduleChoice::Auto => {

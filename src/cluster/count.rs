@@ -31,7 +31,7 @@ use super::schedule::{Deal, Schedule, ScheduleChoice};
 use super::stop::{Stop, StopReason};
 use super::trace::{UnitRecord, collect_records, send_records};
 use super::wire::Summary;
-use super::{Cluster, Fault, halt_has_come};
+use super::{Cluster, Fault, stops};
 
 /// Units a worker should have at least when the depth is `auto`: enough for the long ones to even out.
 const UNITS_PER_WORKER: usize = 64;
@@ -180,9 +180,8 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let link = &cluster.link;
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let start = link.seconds();
-    let stops = || stop.reason().is_some() || halt_has_come(link);
     let Choice { name, method, method_why, pool, schedule, schedule_why } =
-        auto::choose(puzzle, plan, link.size(), &stops)?;
+        auto::choose(puzzle, plan, link.size(), &stops(link, &stop))?;
     let expanded = link.seconds();
 
     let (units, pool_bytes) = (pool.units(), pool.bytes.len());
@@ -190,9 +189,8 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let above = pool.above.solutions.exact().and_then(|above| above.try_into().ok()).unwrap_or(u64::MAX);
     let limit = plan.limit.map(|limit| limit.saturating_sub(above));
     let deal = Deal::new(schedule, plan.chunk, units, link.size(), plan.threads);
-    let mut job = Job::new(puzzle, name, plan.search, units, deal, limit);
+    let mut job = Job::new(puzzle, name, plan.search, method.setup(), units, deal, limit);
     job.trace = plan.trace;
-    job.setup = method.setup();
     cluster.order(&Order::Count(job.clone()));
     let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX);
     let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, found_above, watch)));

@@ -52,7 +52,7 @@ pub fn count_each(
     // To whoever asks for chunks, the puzzle is the unit.
     let chunk = plan.chunk.map(|chunk| chunk.div_ceil(terms.together));
     let deal = Deal::new(schedule, chunk, pool.units(), link.size(), plan.threads);
-    let job = Job::new(&empty, MethodName::Search, plan.search, pool.units(), deal, None);
+    let job = Job::new(&empty, MethodName::Search, plan.search, each.setup(), pool.units(), deal, None);
     cluster.order(&Order::CountEach(job.clone(), terms));
     let part = take_part(cluster, &each, pool.bytes, &job, Some((stop, 0, watch)));
     let lines = part.lines()?;

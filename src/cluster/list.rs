@@ -28,7 +28,7 @@ use super::link::Link;
 use super::order::{Job, Order};
 use super::schedule::{Deal, Schedule};
 use super::stop::{Signals, Stop, StopReason};
-use super::{Cluster, Fault, halt_has_come};
+use super::{Cluster, Fault, stops};
 
 const PIECE: i32 = 11;
 const BYE: i32 = 12;
@@ -66,13 +66,13 @@ pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut d
         MethodChoice::Fixed(name) => name,
         MethodChoice::Auto => MethodName::Search, // the order of a listing is not a matter of chance
     };
-    let method = name.of(puzzle, plan.search, Aim::List)?;
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
-    let pool = method.expand(&plan.pool(link.size(), true), &|| stop.reason().is_some() || halt_has_come(link))?;
+    let stops = stops(link, &stop);
+    let method = name.of(puzzle, plan.search, Aim::List, &stops)?;
+    let pool = method.expand(&plan.pool(link.size(), true), &stops)?;
     // Units are dealt one by one, so that all ranks work on what is written next.
     let deal = Deal::new(Schedule::Cyclic, None, pool.units(), link.size(), plan.threads);
-    let mut job = Job::new(puzzle, name, plan.search, pool.units(), deal, plan.limit);
-    job.setup = method.setup();
+    let job = Job::new(puzzle, name, plan.search, method.setup(), pool.units(), deal, plan.limit);
     cluster.order(&Order::List(job.clone()));
     let mut writer = Writer { output, left: plan.limit.unwrap_or(u64::MAX), solutions: 0 };
     let result = with_share(link, &*method, pool.bytes, &job, |own| {

@@ -38,7 +38,7 @@ mod stop;
 mod trace;
 mod wire;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -208,10 +208,14 @@ impl Cluster {
     }
 }
 
-/// Rank 0, before a count or a listing begins: whether a rank has said that somebody wants the job to stop. It will say so
-/// again when it has begun.
-fn halt_has_come(link: &Link) -> bool {
-    link.receive().is_some()
+/// Rank 0, before a count or a listing begins: whether there is a reason to stop, or a rank has said that there is one. That
+/// is heard once, and not forgotten; the rank will say so again when it has begun.
+fn stops<'a>(link: &'a Link, stop: &'a Stop) -> impl Fn() -> bool + 'a {
+    let halted = Cell::new(false);
+    move || {
+        halted.set(halted.get() || stop.reason().is_some() || link.receive().is_some());
+        halted.get()
+    }
 }
 
 #[cfg(feature = "mpi")]

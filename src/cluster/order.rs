@@ -38,7 +38,7 @@ pub(super) struct Job {
     /// How to search.
     search: SearchOptions,
     /// How the method is set up.
-    pub setup: u8,
+    setup: Vec<u8>,
     /// The units of the pool.
     pub units: usize,
     /// Who gets which units.
@@ -54,6 +54,7 @@ impl Job {
         puzzle: &Puzzle,
         method: MethodName,
         search: SearchOptions,
+        setup: Vec<u8>,
         units: usize,
         deal: Deal,
         limit: Option<u64>,
@@ -66,10 +67,10 @@ impl Job {
             givens: puzzle.givens.values().to_vec(),
             method,
             search,
+            setup,
             units,
             deal,
             limit,
-            setup: 0,
             trace: false,
         }
     }
@@ -77,7 +78,7 @@ impl Job {
     /// The method, bound to the puzzle, built anew on the rank that got the job.
     pub(super) fn method(&self, aim: Aim) -> Result<Box<dyn Method>, Fault> {
         let puzzle = self.puzzle().ok_or_else(|| Fault::Protocol("the puzzle did not arrive whole".into()))?;
-        Ok(self.method.again(&puzzle, self.search, aim, self.setup)?)
+        Ok(self.method.again(&puzzle, self.search, aim, &self.setup)?)
     }
 
     fn puzzle(&self) -> Option<Puzzle> {
@@ -98,7 +99,7 @@ mod tests {
         let shape = Shape::new(2, Regions::Jigsaw(map), extras).expect("a shape");
         let puzzle = Puzzle::new(Arc::new(shape), Grid::new(vec![1, 0, 0, 2]));
         let deal = Deal::new(Schedule::Guided, Some(4), 7, 2, 3);
-        let job = Job::new(&puzzle, MethodName::Bands, SearchOptions::default(), 7, deal, Some(3));
+        let job = Job::new(&puzzle, MethodName::Bands, SearchOptions::default(), vec![5, 0], 7, deal, Some(3));
         let order = Order::Count(job.clone());
         let bytes = serde_json::to_vec(&order).expect("serialises");
         let Ok(Order::Count(arrived)) = serde_json::from_slice(&bytes) else { panic!("comes back as it went") };

@@ -170,7 +170,8 @@ mod tests {
         #[test]
         fn a_summary_survives_its_journey(count: u128, overflow: bool, nodes: u64, seconds in 0.0..1e9f64) {
             let solutions = if overflow { Solutions::OVERFLOW } else { Solutions::new(count) };
-            let tally = Tally { solutions, nodes, units: 5, seconds, longest: seconds / 3.0 };
+            let cache = CacheUse { looks: nodes, hits: 3, bytes: 4 };
+            let tally = Tally { solutions, nodes, units: 5, seconds, longest: seconds / 3.0, cache };
             let summary = Summary::new(&tally, 7, seconds / 5.0, seconds, 0.0);
             prop_assert_eq!(Summary::from_words(&summary.to_words()), summary);
         }

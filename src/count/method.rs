@@ -8,7 +8,7 @@ use crate::puzzle::{Puzzle, Shape};
 
 use super::Method;
 use super::bands::{TooSparse, applies, bands, bands_as, lister};
-use super::search::{SearchOptions, search, search_as, search_each};
+use super::search::{SearchOptions, search_as, search_each, search_until};
 
 /// The methods there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,12 +42,18 @@ impl MethodName {
         }
     }
 
-    /// The method, bound to a puzzle. The options are for a search.
-    pub fn of(self, puzzle: &Puzzle, options: SearchOptions, aim: Aim) -> Result<Box<dyn Method>, DoesNotApply> {
+    /// The method, bound to a puzzle. The options are for a search, which may take its time to get ready, until `stop`.
+    pub fn of(
+        self,
+        puzzle: &Puzzle,
+        options: SearchOptions,
+        aim: Aim,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Box<dyn Method>, DoesNotApply> {
         self.check(&puzzle.shape)?;
         Ok(match (self, aim) {
             (MethodName::Search, Aim::CountEach) => search_each(&puzzle.shape, options),
-            (MethodName::Search, _) => search(puzzle, options),
+            (MethodName::Search, _) => search_until(puzzle, options, stop),
             (MethodName::Bands, Aim::Count) => bands(puzzle),
             (MethodName::Bands, Aim::CountEach) => return Err(DoesNotApply::Each),
             (MethodName::Bands, Aim::List) => lister(puzzle)?,
@@ -63,13 +69,15 @@ impl MethodName {
         puzzle: &Puzzle,
         options: SearchOptions,
         aim: Aim,
-        setup: u8,
+        setup: &[u8],
     ) -> Result<Box<dyn Method>, DoesNotApply> {
         match (self, aim) {
             (MethodName::Search, Aim::Count | Aim::List) => Ok(search_as(puzzle, options, setup)),
-            (MethodName::Bands, Aim::Count) => self.check(&puzzle.shape).map(|()| bands_as(puzzle, setup)),
+            (MethodName::Bands, Aim::Count) => {
+                self.check(&puzzle.shape).map(|()| bands_as(puzzle, setup.first().copied().unwrap_or(0)))
+            }
             (MethodName::Search, Aim::CountEach) | (MethodName::Bands, Aim::List | Aim::CountEach) => {
-                self.of(puzzle, options, aim)
+                self.of(puzzle, options, aim, &|| false)
             }
         }
     }
@@ -146,14 +154,14 @@ mod tests {
             assert_eq!(MethodName::Bands.check(&shape).map_err(|error| error.to_string()), expected);
             let puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
             for aim in [Aim::Count, Aim::CountEach, Aim::List] {
-                let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), aim).map(drop);
+                let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), aim, &|| false).map(drop);
                 assert_eq!(of(MethodName::Search), Ok(()));
                 assert!(expected.is_ok() || of(MethodName::Bands).is_err());
             }
             if expected.is_ok() {
-                let each = MethodName::Bands.of(&puzzle, SearchOptions::default(), Aim::CountEach);
+                let each = MethodName::Bands.of(&puzzle, SearchOptions::default(), Aim::CountEach, &|| false);
                 assert_eq!(each.map(drop), Err(DoesNotApply::Each));
-                let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::CountEach, 0);
+                let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::CountEach, &[]);
                 assert_eq!(again.map(drop), Err(DoesNotApply::Each));
             }
         }

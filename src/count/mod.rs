@@ -27,8 +27,8 @@ pub trait Method: Send + Sync {
     fn unit_bytes(&self) -> usize;
 
     /// What another rank has to be told to make the same method of the same puzzle: see [`MethodName::again`].
-    fn setup(&self) -> u8 {
-        0 // a method that has nothing to choose
+    fn setup(&self) -> Vec<u8> {
+        Vec::new() // a method that has nothing to choose
     }
 
     /// Expands the puzzle breadth-first into a pool. The same plan gives the same pool on every machine, unless `stop`

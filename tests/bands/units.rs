@@ -105,8 +105,8 @@ fn a_method_that_is_made_again_on_another_rank_numbers_its_units_in_the_same_way
         let expand = |method: &dyn Method| method.expand(&plan(Depth::Auto, 64), &|| false).expect("a small pool");
         for orientation in 0..18 {
             let method = bands_as(&puzzle, orientation);
-            let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::Count, method.setup());
-            assert_eq!(method.setup(), orientation);
+            let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::Count, &method.setup());
+            assert_eq!(method.setup(), [orientation]);
             assert_eq!(expand(&*again.expect("a plain 9×9")), expand(&*method));
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use census::count::search::{Learning, SearchOptions, search_large};
+use census::count::search::{Learning, SearchOptions, search_as, search_large};
 use census::count::{Control, Depth, Method, PoolPlan, Solutions};
 use census::puzzle::source::load;
 use census::puzzle::{Extras, Grid, Puzzle, Regions, Shape, formats};
@@ -37,7 +37,7 @@ fn list(method: &dyn Method, units: &[u8]) -> Vec<Vec<u8>> {
 
 fn all_ways(puzzle: &Puzzle) -> impl Iterator<Item = Box<dyn Method>> {
     let ways = ALL_OPTIONS.into_iter().flat_map(|options| LEARNINGS.map(|learning| (options, learning)));
-    ways.map(|(options, learning)| search_large(puzzle, options, learning))
+    ways.map(|(options, learning)| search_large(puzzle, options, learning, &|| false))
 }
 
 /// A puzzle of the project without some of its clues.
@@ -83,7 +83,7 @@ proptest! {
 
     #[test]
     fn what_is_given_away_is_not_counted_twice(Solved { puzzle, solutions } in solved(), wanted in 1usize..5) {
-        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded);
+        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
         let control = Control::new(None);
         let mut units = vec![puzzle.givens.values().to_vec()];
         let mut sum = Solutions::ZERO;
@@ -107,7 +107,7 @@ fn large_puzzles_with_many_dead_ends_are_listed_as_they_are_counted() {
         let puzzle = with_fewer_clues(name, fewer, seed);
         let mut counts = HashSet::new();
         for learning in LEARNINGS {
-            let method = search_large(&puzzle, SearchOptions::default(), learning);
+            let method = search_large(&puzzle, SearchOptions::default(), learning, &|| false);
             let listed = list(&*method, puzzle.givens.values());
             assert_eq!(count(&*method, puzzle.givens.values()), Solutions::new(listed.len() as u128), "{name}");
             assert!(listed.iter().all(|grid| brute::is_solution(&puzzle.shape, grid)));
@@ -116,6 +116,45 @@ fn large_puzzles_with_many_dead_ends_are_listed_as_they_are_counted() {
         }
         assert!(counts.len() == 1 && !counts.contains(&0), "{name}: {counts:?}");
     }
+}
+
+fn pool(method: &dyn Method, depth: usize) -> Vec<u8> {
+    let plan = PoolPlan { depth: Depth::Fixed(depth), units: 0, keep_solved: true, max_bytes: 1 << 30 };
+    method.expand(&plan, &|| false).expect("a small pool").bytes
+}
+
+#[test]
+fn another_rank_that_is_told_what_was_learned_has_the_same_tree() {
+    let mut other_trees = 0;
+    for (name, fewer, seed) in [("25x25", 0, 0), ("49x49", 40, 1), ("49x49", 40, 2), ("64x64", 60, 3)] {
+        let puzzle = with_fewer_clues(name, fewer, seed);
+        for (options, learning) in ALL_OPTIONS.into_iter().flat_map(|options| LEARNINGS.map(|it| (options, it))) {
+            let first = search_large(&puzzle, options, learning, &|| false);
+            let again = search_as(&puzzle, options, &first.setup());
+            assert_eq!(first.setup(), again.setup());
+            assert_eq!(list(&*first, puzzle.givens.values()), list(&*again, puzzle.givens.values()), "{name}");
+            for depth in [0, 1, 3] {
+                assert_eq!(pool(&*first, depth), pool(&*again, depth), "{name} at depth {depth}");
+            }
+            let untold = search_as(&puzzle, options, &[]);
+            other_trees += usize::from(pool(&*first, 1) != pool(&*untold, 1));
+        }
+    }
+    assert!(other_trees > 0, "there was something to learn");
+}
+
+#[test]
+fn learning_that_is_stopped_leaves_the_solutions_as_they_are() {
+    let mut missed = 0;
+    for (name, fewer, seed) in [("25x25", 0, 0), ("49x49", 40, 1), ("49x49", 40, 2), ("64x64", 60, 3)] {
+        let puzzle = with_fewer_clues(name, fewer, seed);
+        let whole = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
+        let stopped = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| true);
+        missed += usize::from(whole.setup() != stopped.setup());
+        let counts = [whole, stopped].map(|method| count(&*method, puzzle.givens.values()));
+        assert_eq!(counts[0], counts[1], "{name}");
+    }
+    assert!(missed > 0, "there was something to learn");
 }
 
 /// A Latin square of order 64 with open squares of four cells, each of which can be filled in two ways, whatever the others
@@ -138,11 +177,17 @@ fn parts_are_multiplied_exactly_and_an_overflow_is_told() {
     for squares in [0, 1, 2, 10, 64, 127, 128] {
         let puzzle = two_ways_each(squares);
         let expected = 1u128.checked_shl(squares as u32).map_or(Solutions::OVERFLOW, Solutions::new);
-        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded);
+        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
         assert_eq!(count(&*method, puzzle.givens.values()), expected, "{squares}");
     }
+    let control = Control::new(Some(5));
+    let puzzle = two_ways_each(100);
+    let counted = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false)
+        .counter()
+        .count(puzzle.givens.values(), &control);
+    assert!(control.found() >= 5 && !counted.finished && counted.nodes < 1000, "nobody waits for all: {counted:?}");
     let puzzle = two_ways_each(10);
-    let method = search_large(&puzzle, SearchOptions::default(), Learning::Always);
+    let method = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
     assert_eq!(list(&*method, puzzle.givens.values()).len(), 1024);
 }
 
@@ -167,7 +212,7 @@ fn givens_that_conflict_or_leave_no_place_have_no_solution() {
 #[test]
 fn a_count_stops_soon_when_it_is_asked_to() {
     let puzzle = Puzzle::new(Arc::new(Shape::usual(20).expect("a shape")), Grid::empty(400));
-    let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded);
+    let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
     let control = Control::new(None).with_budget(5_000);
     let counted = method.counter().count(puzzle.givens.values(), &control);
     assert!(!counted.finished && counted.nodes < 10_000, "{counted:?}");

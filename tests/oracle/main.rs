@@ -26,14 +26,14 @@ const ALL_OPTIONS: [SearchOptions; 4] = [
 ];
 
 /// How a lean tree and a bushy one are asked for: see [`Method::setup`].
-const SETUPS: [u8; 2] = [LEAN, BUSHY];
-const LEAN: u8 = 0;
-const BUSHY: u8 = 1;
+const SETUPS: [&[u8]; 2] = [LEAN, BUSHY];
+const LEAN: &[u8] = &[0];
+const BUSHY: &[u8] = &[1];
 
 /// The trees of a puzzle: the one that is chosen for it, and both that there are.
 fn methods(puzzle: &Puzzle, options: SearchOptions) -> Vec<Box<dyn Method>> {
     let chosen = search(puzzle, options);
-    assert!(SETUPS.contains(&chosen.setup()));
+    assert!(SETUPS.contains(&&*chosen.setup()));
     let both = SETUPS.map(|setup| search_as(puzzle, options, setup));
     assert_eq!(both.each_ref().map(|method| method.setup()), SETUPS);
     std::iter::once(chosen).chain(both).collect()

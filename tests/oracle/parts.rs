@@ -54,7 +54,7 @@ fn a_worker_on_what_passes_for_a_large_puzzle_loses_nothing_either() {
     let mut given = 0;
     for name in CASES {
         let puzzle = case(name);
-        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded);
+        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
         let (solutions, _, parts) = shared(&*method, puzzle.givens.values(), |parts| 3 - parts % 3);
         assert_eq!(solutions, whole(&puzzle, SearchOptions::default()).0, "{name}");
         given += parts;

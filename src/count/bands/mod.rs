@@ -84,8 +84,8 @@ impl Method for Bands {
         Unit::BYTES
     }
 
-    fn setup(&self) -> u8 {
-        self.orientation
+    fn setup(&self) -> Vec<u8> {
+        vec![self.orientation]
     }
 
     fn expand(&self, plan: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {

@@ -301,7 +301,7 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
         if self.tail > 0 { W * self.order() } else { 0 }
     }
 
-    fn remainder(&self, state: &Vec<Cells<W>>, remainder: &mut [u64]) -> bool {
+    fn remainder(&self, state: &Vec<Cells<W>>, remainder: &mut [u64]) {
         let (planes, settled) = state.split_at(self.order());
         let (places, _) = remainder.as_chunks_mut::<W>();
         for (places, plane) in places.iter_mut().zip(planes) {
@@ -310,7 +310,6 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
             }
         }
         places.sort_unstable();
-        true
     }
 
     fn hand_over(&self, state: &Vec<Cells<W>>, tail: &mut Tail) -> bool {

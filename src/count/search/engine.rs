@@ -71,9 +71,8 @@ pub(super) trait Engine: Send + Sync {
     /// Words of a remainder; 0 where none is worth remembering.
     fn remainder_words(&self) -> usize;
 
-    /// Writes down what is left at a branch of a bushy tree, in a form that does not depend on which values are which. Says
-    /// whether it is worth remembering; if not, what was written means nothing.
-    fn remainder(&self, state: &Self::State, remainder: &mut [u64]) -> bool;
+    /// Writes down what is left at a branch of a bushy tree, in a form that does not depend on which values are which.
+    fn remainder(&self, state: &Self::State, remainder: &mut [u64]);
 
     /// Hands the open cells of a state that is a branch of a bushy tree to the tail, if they are few enough for it.
     fn hand_over(&self, state: &Self::State, tail: &mut Tail) -> bool;

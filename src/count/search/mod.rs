@@ -137,8 +137,14 @@ const LARGE: usize = 17;
 
 /// The search of one puzzle.
 pub fn search(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
+    search_until(puzzle, options, &|| false)
+}
+
+/// The same for the impatient: a large puzzle is learned from before its search, for up to a minute, but only until
+/// `stop` says so. The tree is another then, its solutions are the same.
+pub fn search_until(puzzle: &Puzzle, options: SearchOptions, stop: &dyn Fn() -> bool) -> Box<dyn Method> {
     if puzzle.shape.order() >= LARGE {
-        return search_large(puzzle, options, Learning::IfNeeded);
+        return search_large(puzzle, options, Learning::IfNeeded, stop);
     }
     with_engine_for!(&puzzle.shape, |engine| {
         let tree = choose_tree(&engine, options, puzzle.givens.values());
@@ -147,16 +153,21 @@ pub fn search(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
 }
 
 /// The search of one puzzle as that of a large one, whatever its order.
-pub fn search_large(puzzle: &Puzzle, options: SearchOptions, learning: Learning) -> Box<dyn Method> {
-    Box::new(Large::new(puzzle, options, learning))
+pub fn search_large(
+    puzzle: &Puzzle,
+    options: SearchOptions,
+    learning: Learning,
+    stop: &dyn Fn() -> bool,
+) -> Box<dyn Method> {
+    Box::new(Large::new(puzzle, options, learning, stop))
 }
 
 /// The same again, set up as [`Method::setup`] of the first said.
-pub fn search_as(puzzle: &Puzzle, options: SearchOptions, setup: u8) -> Box<dyn Method> {
+pub fn search_as(puzzle: &Puzzle, options: SearchOptions, setup: &[u8]) -> Box<dyn Method> {
     if puzzle.shape.order() >= LARGE {
-        return search_large(puzzle, options, Learning::IfNeeded);
+        return Box::new(Large::again(puzzle, options, setup));
     }
-    let growth = if setup == Growth::Bushy as u8 { Growth::Bushy } else { Growth::Lean };
+    let growth = if setup == [Growth::Bushy as u8] { Growth::Bushy } else { Growth::Lean };
     let tree = Tree { cells: options.cells, growth };
     with_engine_for!(&puzzle.shape, |engine| {
         Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
@@ -188,8 +199,8 @@ impl<E: Engine> Method for Search<E> {
         self.engine.cells()
     }
 
-    fn setup(&self) -> u8 {
-        self.tree.growth as u8
+    fn setup(&self) -> Vec<u8> {
+        vec![self.tree.growth as u8]
     }
 
     fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {

@@ -36,7 +36,7 @@ struct Branch {
 }
 
 /// Walks the trees of units, one after the other. Level d of the stack is the state in which branch d is made.
-pub(super) struct Walker<'a, E: Engine> {
+pub(super) struct Walker<'a, E: Engine, S = ()> {
     engine: &'a E,
     tree: Tree,
     values: ValueOrder,
@@ -45,6 +45,7 @@ pub(super) struct Walker<'a, E: Engine> {
     tail: Tail,
     cache: Cache,
     marks: Marks,
+    shortcut: S,
     solution: Vec<u8>,
     /// Where the stack of branches begins: those below have been given away.
     base: usize,
@@ -70,6 +71,30 @@ struct Mark {
     /// Solutions and nodes before.
     solutions: u128,
     nodes: u64,
+}
+
+/// A way to count what is below a branch without walking there.
+pub(super) trait Shortcut<E: Engine>: Send {
+    /// What is below a branch, if this is one for it. `tell` takes nodes on the way, and says whether to go on.
+    fn below(&mut self, state: &mut E::State, tell: &mut dyn FnMut(Leaves) -> bool) -> Below;
+}
+
+/// What a shortcut has found below a branch.
+pub(super) enum Below {
+    /// Nothing: walk.
+    Unknown,
+    /// So many solutions; and nodes that it has not told of.
+    Counted(Solutions, u64),
+    /// It was stopped on the way.
+    Stopped,
+}
+
+/// There is none.
+impl<E: Engine> Shortcut<E> for () {
+    #[inline(always)]
+    fn below(&mut self, _: &mut E::State, _: &mut dyn FnMut(Leaves) -> bool) -> Below {
+        Below::Unknown
+    }
 }
 
 /// What is done with solutions.
@@ -150,9 +175,9 @@ impl Marks {
         let before = self.remainders.len();
         self.remainders.resize(before + engine.remainder_words(), 0);
         let remainder = &mut self.remainders[before..];
-        let worth = engine.remainder(state, remainder);
-        let known = if worth { cache.find(remainder) } else { None };
-        if worth && known.is_none() {
+        engine.remainder(state, remainder);
+        let known = cache.find(remainder);
+        if known.is_none() {
             self.nodes.push(Mark { depth, solutions, nodes });
         } else {
             self.remainders.truncate(before);
@@ -192,6 +217,12 @@ impl Marks {
 
 impl<'a, E: Engine> Walker<'a, E> {
     pub(super) fn new(engine: &'a E, tree: Tree, options: SearchOptions) -> Self {
+        Walker::with_shortcut(engine, tree, options, ())
+    }
+}
+
+impl<'a, E: Engine, S: Shortcut<E>> Walker<'a, E, S> {
+    pub(super) fn with_shortcut(engine: &'a E, tree: Tree, options: SearchOptions, shortcut: S) -> Self {
         let words = if tree.growth == Growth::Bushy { engine.remainder_words() } else { 0 };
         Walker {
             engine,
@@ -202,6 +233,7 @@ impl<'a, E: Engine> Walker<'a, E> {
             tail: Tail::new(Vectors::best()),
             cache: Cache::new(words, options.cache),
             marks: Marks::default(),
+            shortcut,
             solution: vec![0; engine.cells()],
             base: 0,
         }
@@ -242,34 +274,51 @@ impl<'a, E: Engine> Walker<'a, E> {
                     }
                 }
                 Settled::Branch(cell) => {
-                    let state = &self.levels[depth];
+                    let state = &mut self.levels[depth];
                     let known = if L::COUNTS && self.cache.pays() {
                         self.marks.find(engine, state, &mut self.cache, (depth, solutions, nodes))
                     } else {
                         None
                     };
-                    if let Some(known) = known {
-                        overflow |= solutions.checked_add(known).is_none();
-                        solutions = solutions.saturating_add(known);
-                    } else if tree.growth == Growth::Bushy && engine.hand_over(state, &mut self.tail) {
-                        let mut tell = |leaves: Leaves| {
-                            solutions = solutions.saturating_add(leaves.solutions.into());
-                            nodes += leaves.nodes;
-                            let news = (solutions - told, nodes - told_nodes);
-                            (told, told_nodes) = (solutions, nodes);
-                            control.tell(news.0, news.1)
-                        };
-                        let (leaves, whole) = leaf.last((engine, tree, self.values), state, &mut self.tail, &mut tell);
+                    let mut tell = |leaves: Leaves| {
                         solutions = solutions.saturating_add(leaves.solutions.into());
                         nodes += leaves.nodes;
-                        if !whole {
+                        let news = (solutions - told, nodes - told_nodes);
+                        (told, told_nodes) = (solutions, nodes);
+                        control.tell(news.0, news.1)
+                    };
+                    let below = match known {
+                        Some(known) => Below::Counted(Solutions::new(known), 0),
+                        // Whoever wants only some solutions would wait too long for all that are below.
+                        None if L::COUNTS && !control.is_limited() => self.shortcut.below(state, &mut tell),
+                        None => Below::Unknown,
+                    };
+                    match below {
+                        Below::Counted(found, more) => {
+                            let sum = found.exact().and_then(|found| solutions.checked_add(found));
+                            overflow |= sum.is_none();
+                            solutions = sum.unwrap_or(u128::MAX);
+                            nodes += more;
+                        }
+                        Below::Stopped => {
                             finished = false;
                             break;
                         }
-                    } else {
-                        let values = engine.candidates(state, cell);
-                        self.branches.push(Branch { cell, values });
-                        self.make_room(depth + 1);
+                        Below::Unknown if tree.growth == Growth::Bushy && engine.hand_over(state, &mut self.tail) => {
+                            let walker = (engine, tree, self.values);
+                            let (leaves, whole) = leaf.last(walker, state, &mut self.tail, &mut tell);
+                            solutions = solutions.saturating_add(leaves.solutions.into());
+                            nodes += leaves.nodes;
+                            if !whole {
+                                finished = false;
+                                break;
+                            }
+                        }
+                        Below::Unknown => {
+                            let values = engine.candidates(state, cell);
+                            self.branches.push(Branch { cell, values });
+                            self.make_room(depth + 1);
+                        }
                     }
                 }
             }
@@ -350,7 +399,7 @@ impl<'a, E: Engine> Walker<'a, E> {
     }
 }
 
-impl<E: Engine> Counter for Walker<'_, E> {
+impl<E: Engine, S: Shortcut<E>> Counter for Walker<'_, E, S> {
     fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
         self.walk(unit, control, None, Counting)
     }

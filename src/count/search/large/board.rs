@@ -78,6 +78,8 @@ pub(super) struct State {
     pub sets: Vec<u64>,
     /// Open cells with more than one candidate.
     pub unsettled: usize,
+    /// It is looked at for parts when so few of them are left.
+    pub look: usize,
     /// Singles whose consequences have still to be drawn.
     queue: Vec<Candidate>,
     dead: bool,
@@ -87,7 +89,7 @@ impl State {
     /// Becomes a copy of a state that has been settled.
     pub(super) fn copy(&mut self, other: &State) {
         self.sets.clone_from(&other.sets);
-        self.unsettled = other.unsettled;
+        (self.unsettled, self.look) = (other.unsettled, other.look);
     }
 }
 
@@ -159,11 +161,17 @@ impl Board {
         Board { layout, open, index, places, start, singles, filled, dead }
     }
 
+    /// All candidates at the start, cell by cell.
+    pub(super) fn candidates_at_start(&self) -> impl Iterator<Item = Candidate> {
+        let cells = (0u32..).zip(&self.start[..self.open.len()]);
+        cells.flat_map(|(cell, &values)| bits(values).map(move |value| (cell, value as u8)))
+    }
+
     /// The state at the start.
     pub(super) fn root(&self) -> State {
         let sets = self.start.clone();
         let unsettled = sets[..self.open.len()].iter().filter(|set| !set.is_power_of_two()).count();
-        State { sets, unsettled, queue: self.singles.clone(), dead: self.dead }
+        State { sets, unsettled, look: usize::MAX, queue: self.singles.clone(), dead: self.dead }
     }
 
     /// The sets that a candidate is a member of, apart from its cell's own, and the house of each.

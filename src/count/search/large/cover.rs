@@ -1,13 +1,10 @@
-//! What a board leaves open, as an exact cover: numbered candidates, and the sets of which exactly one has to be chosen.
+//! What a board leaves open, as an exact cover: candidates, numbered cell by
+//! cell, and the sets of which exactly one has to be chosen.
 
-use crate::count::search::board::bits;
-
-use super::board::{Board, Candidate};
+use super::board::Board;
 
 /// Candidates and sets, each knowing the other. Lists lie one after the other in one vector.
 pub(super) struct Cover {
-    /// The cell and the value of each candidate.
-    pub candidates: Vec<Candidate>,
     members: Lists,
     sets: Lists,
 }
@@ -21,6 +18,10 @@ struct Lists {
 impl Lists {
     fn new() -> Lists {
         Lists { ends: vec![0], entries: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len() - 1
     }
 
     fn end_list(&mut self) {
@@ -37,33 +38,33 @@ impl Lists {
 impl Cover {
     /// The cover of a board at its start, which has no singles.
     pub(super) fn new(board: &Board) -> Cover {
-        let cells = board.open.len();
-        let mut candidates = Vec::new();
         let mut sets = Lists::new();
         let mut members = vec![Vec::new(); board.start.len()];
-        for cell in 0..cells {
-            for value in bits(board.start[cell]) {
-                let number = candidates.len() as u32;
-                candidates.push((cell as u32, value as u8));
-                let own = std::iter::once(cell);
-                for set in own.chain(board.sets_of(cell, value).map(|(set, _, _)| set)) {
-                    sets.entries.push(set as u32);
-                    members[set].push(number);
-                }
-                sets.end_list();
+        for (number, (cell, value)) in (0u32..).zip(board.candidates_at_start()) {
+            let (cell, value) = (cell as usize, usize::from(value));
+            let own = std::iter::once(cell);
+            for set in own.chain(board.sets_of(cell, value).map(|(set, _, _)| set)) {
+                sets.entries.push(set as u32);
+                members[set].push(number);
             }
+            sets.end_list();
         }
         let mut lists = Lists::new();
         for list in members {
             lists.entries.extend(list);
             lists.end_list();
         }
-        Cover { candidates, members: lists, sets }
+        Cover { members: lists, sets }
+    }
+
+    /// The number of candidates.
+    pub(super) fn candidates(&self) -> usize {
+        self.sets.len()
     }
 
     /// The number of sets.
     pub(super) fn len(&self) -> usize {
-        self.members.ends.len() - 1
+        self.members.len()
     }
 
     /// The candidates in a set.

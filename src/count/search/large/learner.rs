@@ -61,7 +61,7 @@ pub(super) enum Answer {
     Solution,
     /// There is none.
     None,
-    /// It took too long.
+    /// It took too long, or was stopped.
     GaveUp,
 }
 
@@ -79,6 +79,9 @@ const LESSONS: usize = 4000;
 const MORE_LESSONS: usize = 300;
 /// Lessons on so few levels are never forgotten.
 const LEVELS_TO_KEEP: u32 = 2;
+
+/// Steps between two looks at whether to stop: some milliseconds.
+const STEPS_BETWEEN_LOOKS: u64 = 1_000_000;
 
 /// The learner, and what it has learned so far.
 pub(super) struct Learner<'a> {
@@ -102,12 +105,13 @@ pub(super) struct Learner<'a> {
     pub queue: Queue,
     pub seen: Vec<bool>,
     pub steps: u64,
+    next_look: u64,
     contradiction: bool,
 }
 
 impl<'a> Learner<'a> {
     pub(super) fn new(cover: &'a Cover) -> Learner<'a> {
-        let candidates = cover.candidates.len();
+        let candidates = cover.candidates();
         let (left, sum) = (0..cover.len() as u32)
             .map(|set| cover.members(set))
             .map(|members| (members.len() as u32, members.iter().fold(0, |sum, member| sum ^ member)))
@@ -131,6 +135,7 @@ impl<'a> Learner<'a> {
             queue: Queue::new(activity.collect()),
             seen: vec![false; candidates],
             steps: 0,
+            next_look: 0,
             contradiction: false,
         }
     }
@@ -150,12 +155,15 @@ impl<'a> Learner<'a> {
         self.begins.len()
     }
 
-    /// Looks for a solution with this fact, or for any, for about so many steps more.
-    pub(super) fn solve(&mut self, assumed: Option<Fact>, steps: u64) -> Answer {
+    /// Looks for a solution with this fact, or for any, for about so many steps more, or until `stop`.
+    pub(super) fn solve(&mut self, assumed: Option<Fact>, steps: u64, stop: &dyn Fn() -> bool) -> Answer {
         let until = self.steps.saturating_add(steps);
         let (mut starts, mut conflicts) = (1, 0);
         self.go_back(0);
         while !self.contradiction {
+            if self.steps > until || self.is_stopped(stop) {
+                return Answer::GaveUp;
+            }
             if let Some(conflict) = self.draw() {
                 conflicts += 1;
                 if self.level() == 0 {
@@ -164,9 +172,6 @@ impl<'a> Learner<'a> {
                 }
                 self.learn_from(conflict);
                 continue;
-            }
-            if self.steps > until {
-                return Answer::GaveUp;
             }
             if conflicts >= CONFLICTS_BETWEEN_STARTS * luby(starts) {
                 (starts, conflicts) = (starts + 1, 0);
@@ -200,6 +205,15 @@ impl<'a> Learner<'a> {
             _ => {}
         }
         self.contradiction |= self.draw().is_some();
+    }
+
+    /// Asks `stop` now and then.
+    fn is_stopped(&mut self, stop: &dyn Fn() -> bool) -> bool {
+        let look = self.steps >= self.next_look;
+        if look {
+            self.next_look = self.steps + STEPS_BETWEEN_LOOKS;
+        }
+        look && stop()
     }
 
     fn next_open(&mut self) -> Option<u32> {

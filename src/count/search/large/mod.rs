@@ -12,18 +12,18 @@ mod learner;
 mod parts;
 mod possible;
 mod queue;
-mod walk;
 
 use std::sync::Arc;
 
-use crate::count::{Control, Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use crate::count::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use crate::puzzle::{Grid, Puzzle};
 
 use super::engine::{Engine, Growth, Settled, Tree};
-use super::{SearchOptions, ValueOrder, expand};
+use super::walk::Walker;
+use super::{SearchOptions, expand};
 use board::{Board, Layout};
-use possible::{Verdict, impossible};
-use walk::Walker;
+use parts::Parts;
+use possible::{STEPS_IN_ALL, impossible};
 
 /// Nodes of a first search, at the end of which it is known that nothing has to be learned.
 const NODES_WITHOUT_LEARNING: u64 = 1024;
@@ -44,37 +44,60 @@ pub enum Learning {
 pub(super) struct Large {
     board: Board,
     tree: Tree,
-    values: ValueOrder,
+    options: SearchOptions,
     givens: Grid,
+    /// What was learned: one bit for each candidate that singles leave, set if it is in no solution. Nothing without.
+    learned: Vec<u8>,
 }
 
 impl Large {
-    /// Makes the board of a puzzle, and learns what it takes. The same puzzle gives the same board on every machine.
-    pub(super) fn new(puzzle: &Puzzle, options: SearchOptions, learning: Learning) -> Large {
-        let tree = Tree { cells: options.cells, growth: Growth::Lean };
-        let board = Board::of_grid(&Arc::new(Layout::new(&puzzle.shape)), puzzle.givens.values());
-        let mut large = Large { board, tree, values: options.values, givens: puzzle.givens.clone() };
-        if large.settle_root(&[]) && (learning == Learning::Always || large.is_lost()) {
-            large.learn();
+    /// Makes the board of a puzzle, and learns what it takes, or what it can until `stop`. The same puzzle gives the same
+    /// board on every machine, if nobody stops it.
+    pub(super) fn new(puzzle: &Puzzle, options: SearchOptions, learning: Learning, stop: &dyn Fn() -> bool) -> Large {
+        let (mut large, open) = Large::without_learning(puzzle, options);
+        if open && (learning == Learning::Always || large.is_lost()) {
+            large.learned = impossible(&large.board, STEPS_IN_ALL, stop);
+            large.use_learned();
         }
         large
     }
 
-    /// Whether a short search ran into dead ends all the time and got nowhere.
-    fn is_lost(&self) -> bool {
-        let control = Control::new(None).with_budget(NODES_WITHOUT_LEARNING);
-        let mut walker = self.walker();
-        let first = walker.count(self.givens.values(), &control);
-        !first.finished && walker.dead_ends * NODES_PER_DEAD_END >= first.nodes
+    /// Makes the same board again from what was learned elsewhere.
+    pub(super) fn again(puzzle: &Puzzle, options: SearchOptions, learned: &[u8]) -> Large {
+        let (mut large, _) = Large::without_learning(puzzle, options);
+        if !learned.is_empty() {
+            large.learned = learned.to_vec();
+            large.use_learned();
+        }
+        large
     }
 
-    fn learn(&mut self) {
-        match impossible(&self.board) {
-            Verdict::None => self.board.dead = true,
-            Verdict::Impossible(candidates) => {
-                self.settle_root(&candidates);
-            }
-        }
+    /// The board that singles leave, and whether anything is open.
+    fn without_learning(puzzle: &Puzzle, options: SearchOptions) -> (Large, bool) {
+        let tree = Tree { cells: options.cells, growth: Growth::Lean };
+        let board = Board::of_grid(&Arc::new(Layout::new(&puzzle.shape)), puzzle.givens.values());
+        let givens = puzzle.givens.clone();
+        let mut large = Large { board, tree, options, givens, learned: Vec::new() };
+        let open = large.settle_root(&[]);
+        (large, open)
+    }
+
+    /// Whether a short search ran into dead ends all the time and got nowhere.
+    fn is_lost(&self) -> bool {
+        let mut nodes = 0;
+        let mut parts = Parts::new(&self.board, self.tree.cells);
+        let finished = parts.count(&self.board.root(), &mut |news| {
+            nodes += news.nodes;
+            nodes < NODES_WITHOUT_LEARNING
+        });
+        finished.is_err() && parts.dead_ends * NODES_PER_DEAD_END >= nodes
+    }
+
+    fn use_learned(&mut self) {
+        let learned = |number: usize| self.learned.get(number / 8).is_some_and(|byte| byte >> (number % 8) & 1 == 1);
+        let candidates = self.board.candidates_at_start().enumerate();
+        let impossible: Vec<_> = candidates.filter(|&(number, _)| learned(number)).map(|(_, it)| it).collect();
+        self.settle_root(&impossible);
     }
 
     /// Takes these candidates out, fills in all singles, and makes the board of what is open then. `false` if nothing is.
@@ -90,10 +113,6 @@ impl Large {
         }
         matches!(settled, Settled::Branch(_))
     }
-
-    fn walker(&self) -> Walker<'_> {
-        Walker::new(&self.board, self.tree, self.values)
-    }
 }
 
 impl Method for Large {
@@ -101,11 +120,16 @@ impl Method for Large {
         self.board.cells()
     }
 
+    fn setup(&self) -> Vec<u8> {
+        self.learned.clone()
+    }
+
     fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        expand::expand(&self.board, self.tree, self.values, &self.givens, plan, stop)
+        expand::expand(&self.board, self.tree, self.options.values, &self.givens, plan, stop)
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
-        Box::new(self.walker())
+        let parts = Parts::new(&self.board, self.tree.cells);
+        Box::new(Walker::with_shortcut(&self.board, self.tree, self.options, parts))
     }
 }

@@ -6,9 +6,11 @@
 use crate::count::Solutions;
 use crate::count::search::CellOrder;
 use crate::count::search::board::bits;
+use crate::count::search::engine::Engine;
+use crate::count::search::tail::Leaves;
+use crate::count::search::walk::{Below, Shortcut};
 
 use super::board::{Board, State};
-use crate::count::search::engine::Engine;
 
 /// Parts are looked for again when so many of the cells of the last look are left: the look takes longer than a node.
 const LEFT_TO_LOOK_AGAIN: (usize, usize) = (3, 4);
@@ -16,26 +18,29 @@ const LEFT_TO_LOOK_AGAIN: (usize, usize) = (3, 4);
 const NODES_BETWEEN_LOOKS: u64 = 512;
 
 /// So few unsettled cells have to be left of `now` for the next look.
-pub(super) fn next_look(now: usize) -> usize {
+fn next_look(now: usize) -> usize {
     now * LEFT_TO_LOOK_AGAIN.0 / LEFT_TO_LOOK_AGAIN.1
 }
 
 /// The count was stopped from outside.
 pub(super) struct Stopped;
 
+/// Takes nodes, and says whether to go on.
+type Tell<'a> = &'a mut dyn FnMut(Leaves) -> bool;
+
 /// Room to count parts.
 pub(super) struct Parts<'a> {
     board: &'a Board,
     order: CellOrder,
     levels: Vec<State>,
-    pub groups: Groups,
+    groups: Groups,
     nodes: u64,
     /// Nodes that led nowhere.
     pub dead_ends: u64,
 }
 
 /// Finds groups of cells that have nothing to do with each other.
-pub(super) struct Groups {
+struct Groups {
     /// The last look in which each set was met.
     met: Vec<u32>,
     look: u32,
@@ -43,7 +48,7 @@ pub(super) struct Groups {
 
 impl Groups {
     /// The unsettled cells of a state among some, in groups: no candidate of one shares a set with any of another.
-    pub(super) fn split(&mut self, board: &Board, state: &State, cells: impl Iterator<Item = u32>) -> Vec<Vec<u32>> {
+    fn split(&mut self, board: &Board, state: &State, cells: impl Iterator<Item = u32>) -> Vec<Vec<u32>> {
         self.look = self.look.checked_add(1).unwrap_or_else(|| {
             self.met.fill(0);
             1
@@ -88,30 +93,25 @@ impl<'a> Parts<'a> {
         Parts { board, order, levels: Vec::new(), groups, nodes: 0, dead_ends: 0 }
     }
 
-    /// Counts groups of cells of a state apart. `tell` takes the nodes since it was last called, and says whether to go on;
-    /// those that it has not been told are in [`Parts::untold`] at the end.
-    pub(super) fn count(
-        &mut self,
-        state: &State,
-        groups: &[Vec<u32>],
-        tell: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<Solutions, Stopped> {
+    /// Counts all that is open in a state: the solutions, and the nodes that `tell` has not been told of.
+    pub(super) fn count(&mut self, state: &State, tell: Tell) -> Result<(Solutions, u64), Stopped> {
+        let groups = self.groups.split(self.board, state, 0..self.board.open.len() as u32);
+        self.count_groups(state, &groups, tell)
+    }
+
+    fn count_groups(&mut self, state: &State, groups: &[Vec<u32>], tell: Tell) -> Result<(Solutions, u64), Stopped> {
         self.make_room(0);
         self.levels[0].copy(state);
-        self.product(0, groups, tell)
+        let solutions = self.product(0, groups, tell)?;
+        Ok((solutions, self.untold().nodes))
     }
 
     /// Nodes that have not been told.
-    pub(super) fn untold(&mut self) -> u64 {
-        std::mem::take(&mut self.nodes)
+    fn untold(&mut self) -> Leaves {
+        Leaves { solutions: 0, nodes: std::mem::take(&mut self.nodes) }
     }
 
-    fn product(
-        &mut self,
-        depth: usize,
-        groups: &[Vec<u32>],
-        tell: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<Solutions, Stopped> {
+    fn product(&mut self, depth: usize, groups: &[Vec<u32>], tell: Tell) -> Result<Solutions, Stopped> {
         let mut product = Solutions::new(1);
         // The smallest first: if one of them is a dead end, the others need not be counted.
         let mut by_size: Vec<&Vec<u32>> = groups.iter().collect();
@@ -126,13 +126,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Counts some cells of the state on level `depth`, which are looked at for parts when `look` of them are left.
-    fn sum(
-        &mut self,
-        depth: usize,
-        cells: &[u32],
-        look: usize,
-        tell: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<Solutions, Stopped> {
+    fn sum(&mut self, depth: usize, cells: &[u32], look: usize, tell: Tell) -> Result<Solutions, Stopped> {
         let state = &self.levels[depth];
         let Some(cell) = Board::choose(self.order, state, cells.iter().map(|&cell| cell as usize)) else {
             return Ok(Solutions::new(1));
@@ -163,6 +157,24 @@ impl<'a> Parts<'a> {
     fn make_room(&mut self, depth: usize) {
         while self.levels.len() <= depth {
             self.levels.push(self.board.blank());
+        }
+    }
+}
+
+impl Shortcut<Board> for Parts<'_> {
+    /// Where the open cells of a node have become few enough for a look, and fall into parts, these are counted here.
+    fn below(&mut self, state: &mut State, tell: Tell) -> Below {
+        if state.unsettled > state.look {
+            return Below::Unknown;
+        }
+        state.look = next_look(state.unsettled);
+        let groups = self.groups.split(self.board, state, 0..self.board.open.len() as u32);
+        if groups.len() < 2 {
+            return Below::Unknown;
+        }
+        match self.count_groups(state, &groups, tell) {
+            Ok((solutions, nodes)) => Below::Counted(solutions, nodes),
+            Err(Stopped) => Below::Stopped,
         }
     }
 }

@@ -293,9 +293,7 @@ impl Engine for Nine {
         0 // a sparse plain 9×9 is one for the method `bands`
     }
 
-    fn remainder(&self, _: &State, _: &mut [u64]) -> bool {
-        false
-    }
+    fn remainder(&self, _: &State, _: &mut [u64]) {}
 
     fn hand_over(&self, state: &State, tail: &mut Tail) -> bool {
         let wide = |slot: &Slot| [u64::from(slot[0]) | u64::from(slot[1]) << 32, u64::from(slot[2])];

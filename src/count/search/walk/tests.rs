@@ -44,7 +44,7 @@ impl<E: Engine> Engine for Tailless<'_, E> {
     fn remainder_words(&self) -> usize {
         self.0.remainder_words()
     }
-    fn remainder(&self, state: &E::State, remainder: &mut [u64]) -> bool {
+    fn remainder(&self, state: &E::State, remainder: &mut [u64]) {
         self.0.remainder(state, remainder)
     }
     fn hand_over(&self, _: &E::State, _: &mut Tail) -> bool {
@@ -210,9 +210,8 @@ impl Engine for Toy {
     fn remainder_words(&self) -> usize {
         2
     }
-    fn remainder(&self, &(kind, depth): &(u8, u8), remainder: &mut [u64]) -> bool {
+    fn remainder(&self, &(kind, depth): &(u8, u8), remainder: &mut [u64]) {
         remainder.copy_from_slice(&[1 + u64::from(kind), u64::from(depth)]);
-        !(u64::from(kind) + u64::from(depth)).is_multiple_of(5) // not all are worth it
     }
     fn hand_over(&self, _: &(u8, u8), _: &mut Tail) -> bool {
         false

@@ -23,7 +23,7 @@ impl Engine for Board {
     }
 
     fn blank(&self) -> State {
-        State { sets: Vec::new(), unsettled: 0, queue: Vec::new(), dead: false }
+        State { sets: Vec::new(), unsettled: 0, look: 0, queue: Vec::new(), dead: false }
     }
 
     /// A unit has all that the board takes for granted: the board is made of the puzzle that units are parts of.
@@ -73,9 +73,7 @@ impl Engine for Board {
         0
     }
 
-    fn remainder(&self, _: &State, _: &mut [u64]) -> bool {
-        false
-    }
+    fn remainder(&self, _: &State, _: &mut [u64]) {}
 
     fn hand_over(&self, _: &State, _: &mut Tail) -> bool {
         false

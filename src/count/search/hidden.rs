@@ -60,10 +60,10 @@ struct Wide {
 impl Wide {
     #[inline(always)]
     fn add(&mut self, row: &[u16; LANES], held: u16) {
-        for lane in 0..LANES {
-            self.more[lane] |= self.one[lane] & row[lane];
-            self.one[lane] |= row[lane];
-            self.held[lane] |= row[lane] & held;
+        for (lane, &row) in row.iter().enumerate() {
+            self.more[lane] |= self.one[lane] & row;
+            self.one[lane] |= row;
+            self.held[lane] |= row & held;
         }
     }
 }
@@ -197,9 +197,9 @@ impl Houses {
             }
             for start in (0..order).step_by(cols) {
                 let mask = ((u64::MAX >> (64 - cols)) << start) as u16;
-                for lane in 0..LANES {
+                for (lane, lonely) in lonely.iter_mut().enumerate() {
                     let several = without_smallest(band.one[lane] & mask) | (band.more[lane] | band.held[lane]) & mask;
-                    lonely[lane] |= u16::from(several == 0);
+                    *lonely |= u16::from(several == 0);
                 }
             }
             band = Wide::default();

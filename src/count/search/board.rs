@@ -174,7 +174,13 @@ impl<const W: usize, const N: usize> Board<W, N> {
         }
     }
 
-    /// The same, compiled for more instructions.
+    /// The same, compiled once for what every target has …
+    #[inline(never)]
+    fn propagate_plain(&self, tree: Tree, state: &mut [Cells<W>]) -> Settled {
+        self.propagate(tree, state)
+    }
+
+    /// … and once for more instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn propagate_avx2(&self, tree: Tree, state: &mut [Cells<W>]) -> Settled {
@@ -259,7 +265,7 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
     #[inline(always)]
     fn settle(&self, tree: Tree, state: &mut Vec<Cells<W>>) -> Settled {
         match self.vectors {
-            Vectors::Plain => self.propagate(tree, state),
+            Vectors::Plain => self.propagate_plain(tree, state),
             // SAFETY: these variants are only made where the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx2(_) | Vectors::Avx512(_) => unsafe { self.propagate_avx2(tree, state) },

@@ -240,7 +240,6 @@ impl<'a, E: Engine, S: Shortcut<E>> Walker<'a, E, S> {
     }
 
     /// Walks the tree below `unit`. With `give`, parts of the tree may go to others.
-    #[inline(always)]
     fn walk<L: Leaf<E>>(
         &mut self,
         unit: &[u8],

@@ -105,13 +105,18 @@ impl Nine {
     #[inline(always)]
     fn run(&self, tree: Tree, from: &State, guess: Option<(usize, usize)>, into: &mut State) -> Settled {
         match self.vectors {
-            Vectors::Plain => self.run_with::<Plain>((), tree, from, guess, into),
+            Vectors::Plain => self.run_plain(tree, from, guess, into),
             // SAFETY: these variants are only made where the processor has what the functions are compiled for.
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx2(proof) => unsafe { self.run_avx2(proof, tree, from, guess, into) },
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx512(proof) => unsafe { self.run_avx512(proof, tree, from, guess, into) },
         }
+    }
+
+    #[inline(never)]
+    fn run_plain(&self, tree: Tree, from: &State, guess: Option<(usize, usize)>, into: &mut State) -> Settled {
+        self.run_with::<Plain>((), tree, from, guess, into)
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use wait_timeout::ChildExt;
 
-pub use folder::{Folder, golden};
+pub use folder::{Folder, golden, nodes_of_shape};
 pub use launcher::{Mpi, other_mpi};
 pub use outcome::Outcome;
 pub use processes::Marked;

@@ -1,11 +1,13 @@
 //! Estimates from random probes lie where the truth is. Seeds are fixed: these tests say the same thing every time.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use census::count::Control;
 use census::count::search::{Budget, Mean, estimate, search};
 use census::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
+use crate::large::with_fewer_clues;
 use crate::{ALL_OPTIONS, brute};
 
 const PROBES: Budget = Budget { probes: 20_000, time: None };
@@ -30,9 +32,10 @@ fn estimates_of_solutions_and_nodes_are_within_four_error_bars_of_the_truth() {
         let puzzle = Puzzle::new(Arc::clone(&shape), Grid::empty(shape.cells()));
         let solutions = brute::count(&puzzle) as f64;
         for options in ALL_OPTIONS {
-            let counted = search(&puzzle, options).counter().count(puzzle.givens.values(), &Control::new(None));
+            let method = search(&puzzle, options);
+            let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             for seed in [1, 2, 3] {
-                let estimate = estimate(&puzzle, options, PROBES, seed);
+                let estimate = estimate(&puzzle, options, &method.setup(), PROBES, seed);
                 let what = format!("order {order}, {shape}, {options:?}, seed {seed}");
                 assert_eq!(estimate.probes, PROBES.probes);
                 assert_near(estimate.solutions, solutions, &format!("solutions, {what}"));
@@ -47,7 +50,7 @@ fn the_same_seed_makes_the_same_estimate_and_another_seed_another() {
     let shape = Arc::new(Shape::usual(9).expect("a shape"));
     let puzzle = Puzzle::new(shape, Grid::empty(81));
     let budget = Budget { probes: 200, time: None };
-    let of = |seed| estimate(&puzzle, ALL_OPTIONS[0], budget, seed);
+    let of = |seed| estimate(&puzzle, ALL_OPTIONS[0], &[], budget, seed);
     assert_eq!(of(7), of(7));
     assert_ne!(of(7), of(8));
 }
@@ -56,7 +59,21 @@ fn the_same_seed_makes_the_same_estimate_and_another_seed_another() {
 fn a_puzzle_without_a_guess_is_known_without_an_error() {
     let shape = Arc::new(Shape::usual(4).expect("a shape"));
     let solved = Grid::new(vec![1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]);
-    let estimate = estimate(&Puzzle::new(shape, solved), ALL_OPTIONS[0], PROBES, 1);
+    let estimate = estimate(&Puzzle::new(shape, solved), ALL_OPTIONS[0], &[], PROBES, 1);
     assert_eq!(estimate.solutions, Mean { mean: 1.0, error: 0.0 });
     assert_eq!(estimate.nodes, Mean { mean: 1.0, error: 0.0 });
+}
+
+#[test]
+fn a_large_puzzle_is_estimated_by_the_tree_that_is_searched() {
+    for (name, fewer) in [("25x25", 0), ("49x49", 40)] {
+        let puzzle = with_fewer_clues(name, fewer, 1);
+        let method = search(&puzzle, ALL_OPTIONS[0]);
+        // Whoever only counts multiplies parts, and so has fewer nodes than the tree.
+        let visited =
+            method.counter().visit(puzzle.givens.values(), &Control::new(None), &mut |_| ControlFlow::Continue(()));
+        let estimate = estimate(&puzzle, ALL_OPTIONS[0], &method.setup(), PROBES, 1);
+        assert_near(estimate.solutions, visited.solutions.exact().expect("few") as f64, name);
+        assert_near(estimate.nodes, visited.nodes as f64 + 1.0, name);
+    }
 }

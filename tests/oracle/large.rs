@@ -41,7 +41,7 @@ fn all_ways(puzzle: &Puzzle) -> impl Iterator<Item = Box<dyn Method>> {
 }
 
 /// A puzzle of the project without some of its clues.
-fn with_fewer_clues(name: &str, fewer: usize, seed: u64) -> Puzzle {
+pub fn with_fewer_clues(name: &str, fewer: usize, seed: u64) -> Puzzle {
     let path = format!("{}/puzzles/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     let text = load(&path).expect("a puzzle of the project");
     let mut puzzle = formats::read(&text).expect("a puzzle").remove(0).puzzle;

@@ -268,7 +268,7 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
             Vectors::Plain => self.propagate_plain(tree, state),
             // SAFETY: these variants are only made where the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(_) | Vectors::Avx512(_) => unsafe { self.propagate_avx2(tree, state) },
+            Vectors::Avx2(..) | Vectors::Avx512(..) => unsafe { self.propagate_avx2(tree, state) },
         }
     }
 

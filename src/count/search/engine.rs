@@ -36,6 +36,13 @@ pub(super) enum Growth {
     Bushy,
 }
 
+impl Growth {
+    /// What [`Method::setup`](crate::count::Method::setup) of a search says.
+    pub(super) fn from_setup(setup: &[u8]) -> Growth {
+        if setup == [Growth::Bushy as u8] { Growth::Bushy } else { Growth::Lean }
+    }
+}
+
 /// A board of some shape.
 pub(super) trait Engine: Send + Sync {
     /// What is known at a node.

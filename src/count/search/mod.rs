@@ -26,7 +26,7 @@ use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use board::Board;
 use choose::{Chooser, choose_tree};
 use engine::{Engine, Growth, Tree};
-use large::Large;
+use large::{EachLarge, Large};
 use nine::Nine;
 use walk::Walker;
 
@@ -119,14 +119,15 @@ macro_rules! with_board_for {
 }
 use with_board_for;
 
-/// The same, with the special board of the plain 9×9 among them.
+/// The same for a search, with the special board of the plain 9×9 among them. From order [`LARGE`] on there is [`Large`].
 macro_rules! with_engine_for {
     ($shape:expr, |$engine:ident| $body:expr) => {
         if $shape.is_plain_nine() {
             let $engine = Nine::new($shape);
             $body
         } else {
-            with_board_for!($shape, |$engine| $body)
+            with_board_for!(@ $shape, $engine, $body,
+                9 => (2, 9), 6 => (1, 6), 0..=8 => (1, 0), 10..=11 => (2, 0), 12 => (3, 12), 16 => (4, 16), _ => (4, 0))
         }
     };
 }
@@ -167,8 +168,7 @@ pub fn search_as(puzzle: &Puzzle, options: SearchOptions, setup: &[u8]) -> Box<d
     if puzzle.shape.order() >= LARGE {
         return Box::new(Large::again(puzzle, options, setup));
     }
-    let growth = if setup == [Growth::Bushy as u8] { Growth::Bushy } else { Growth::Lean };
-    let tree = Tree { cells: options.cells, growth };
+    let tree = Tree { cells: options.cells, growth: Growth::from_setup(setup) };
     with_engine_for!(&puzzle.shape, |engine| {
         Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
     })
@@ -177,6 +177,9 @@ pub fn search_as(puzzle: &Puzzle, options: SearchOptions, setup: &[u8]) -> Box<d
 /// The search of any puzzle of a shape: the tree is chosen for each unit anew, and a unit is the givens of a puzzle.
 pub fn search_each(shape: &Shape, options: SearchOptions) -> Box<dyn Method> {
     let options = SearchOptions { cache: 0, ..options }; // nothing that is soon over is worth remembering
+    if shape.order() >= LARGE {
+        return Box::new(EachLarge::new(shape, options));
+    }
     let givens = Grid::empty(shape.cells());
     with_engine_for!(shape, |engine| {
         let tree = Tree { cells: options.cells, growth: Growth::Lean };

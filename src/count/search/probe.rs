@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use crate::puzzle::Puzzle;
 
 use super::board::{Board, bits};
-use super::engine::{Engine, Settled};
+use super::engine::{Engine, Growth, Settled, Tree};
+use super::large::Large;
 use super::nine::Nine;
-use super::{SearchOptions, choose_tree, with_board_for, with_engine_for};
+use super::{LARGE, SearchOptions, with_board_for, with_engine_for};
 
 /// A mean of probes and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,10 +48,11 @@ pub struct Budget {
 /// Probes that are made however long they take.
 const AT_LEAST: u64 = 10;
 
-/// Estimates solutions and nodes from random probes; the same seed gives the same probes.
-pub fn estimate(puzzle: &Puzzle, options: SearchOptions, budget: Budget, seed: u64) -> Estimate {
-    fn run(engine: &impl Engine, puzzle: &Puzzle, options: SearchOptions, budget: Budget, seed: u64) -> Estimate {
-        let tree = choose_tree(engine, options, puzzle.givens.values());
+/// Estimates solutions and nodes from random probes of the tree that [`search`](super::search) would visit, set up as
+/// [`Method::setup`](crate::count::Method::setup) of it said, without a cache and without multiplying parts. The same seed gives
+/// the same probes.
+pub fn estimate(puzzle: &Puzzle, options: SearchOptions, setup: &[u8], budget: Budget, seed: u64) -> Estimate {
+    fn run(engine: &impl Engine, tree: Tree, puzzle: &Puzzle, budget: Budget, seed: u64) -> Estimate {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut root = engine.blank();
         engine.load(puzzle.givens.values(), &mut root);
@@ -81,7 +83,13 @@ pub fn estimate(puzzle: &Puzzle, options: SearchOptions, budget: Budget, seed: u
         }
         Estimate { probes, hits, solutions: solutions.mean(), nodes: nodes.mean() }
     }
-    with_engine_for!(&puzzle.shape, |engine| run(&engine, puzzle, options, budget, seed))
+    if puzzle.shape.order() >= LARGE {
+        let large = Large::again(puzzle, options, setup);
+        let (board, tree) = large.tree();
+        return run(board, tree, puzzle, budget, seed);
+    }
+    let tree = Tree { cells: options.cells, growth: Growth::from_setup(setup) };
+    with_engine_for!(&puzzle.shape, |engine| run(&engine, tree, puzzle, budget, seed))
 }
 
 /// Mean and spread of a stream of numbers, by Welford's update.

@@ -10,12 +10,18 @@ pub(super) enum Vectors {
     Avx2(Detected),
     /// The same, with more registers and operations of three operands.
     #[cfg(target_arch = "x86_64")]
-    Avx512(Detected),
+    Avx512(Detected, Detected512),
 }
 
-/// The proof that the processor has been asked: only [`Vectors::best`] makes one.
+#[cfg(target_arch = "x86_64")]
+/// The proof that the processor has been asked for AVX2, BMI1, BMI2 and POPCNT: only [`Vectors::best`] makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Detected(());
+
+#[cfg(target_arch = "x86_64")]
+/// The same for AVX-512 F, VL, BW and DQ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Detected512(());
 
 impl Vectors {
     /// The best that this processor has.
@@ -31,7 +37,7 @@ impl Vectors {
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq");
-                return if wide { Vectors::Avx512(Detected(())) } else { Vectors::Avx2(Detected(())) };
+                return if wide { Vectors::Avx512(Detected(()), Detected512(())) } else { Vectors::Avx2(Detected(())) };
             }
         }
         Vectors::Plain
@@ -45,7 +51,7 @@ impl Vectors {
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx2(proof) => vec![Vectors::Plain, Vectors::Avx2(proof)],
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512(proof) => vec![Vectors::Plain, Vectors::Avx2(proof), Vectors::Avx512(proof)],
+            Vectors::Avx512(proof, more) => vec![Vectors::Plain, Vectors::Avx2(proof), Vectors::Avx512(proof, more)],
         }
     }
 }

@@ -8,6 +8,7 @@
 
 mod board;
 mod cover;
+mod each;
 mod learner;
 mod parts;
 mod possible;
@@ -25,6 +26,8 @@ use board::{Board, Layout};
 use parts::Parts;
 use possible::{STEPS_IN_ALL, impossible};
 
+pub(super) use each::EachLarge;
+
 /// Nodes of a first search, at the end of which it is known that nothing has to be learned.
 const NODES_WITHOUT_LEARNING: u64 = 1024;
 
@@ -38,6 +41,8 @@ pub enum Learning {
     IfNeeded,
     /// In any case.
     Always,
+    /// In no case.
+    Never,
 }
 
 /// The search of one puzzle.
@@ -55,7 +60,12 @@ impl Large {
     /// board on every machine, if nobody stops it.
     pub(super) fn new(puzzle: &Puzzle, options: SearchOptions, learning: Learning, stop: &dyn Fn() -> bool) -> Large {
         let (mut large, open) = Large::without_learning(puzzle, options);
-        if open && (learning == Learning::Always || large.is_lost()) {
+        let needed = match learning {
+            Learning::IfNeeded => open && large.is_lost(),
+            Learning::Always => open,
+            Learning::Never => false,
+        };
+        if needed {
             large.learned = impossible(&large.board, STEPS_IN_ALL, stop);
             large.use_learned();
         }
@@ -112,6 +122,13 @@ impl Large {
             self.board = self.board.shrunk(&root);
         }
         matches!(settled, Settled::Branch(_))
+    }
+}
+
+impl Large {
+    /// The board and the tree that is searched.
+    pub(super) fn tree(&self) -> (&impl Engine, Tree) {
+        (&self.board, self.tree)
     }
 }
 

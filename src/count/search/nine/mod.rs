@@ -110,7 +110,7 @@ impl Nine {
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx2(proof) => unsafe { self.run_avx2(proof, tree, from, guess, into) },
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512(proof) => unsafe { self.run_avx512(proof, tree, from, guess, into) },
+            Vectors::Avx512(proof, _) => unsafe { self.run_avx512(proof, tree, from, guess, into) },
         }
     }
 

@@ -229,7 +229,7 @@ mod tests {
             // Few members a set, or singles and empty sets would hardly be seen.
             let masks = if thin { masks.map(|mask| mask & mask.rotate_left(7) & mask.rotate_left(13)) } else { masks };
             for vectors in Vectors::all() {
-                if let Vectors::Avx2(proof) | Vectors::Avx512(proof) = vectors {
+                if let Vectors::Avx2(proof) | Vectors::Avx512(proof, _) = vectors {
                     prop_assert_eq!(all_of::<avx2::Avx2>(proof, &masks, word), all_of::<Plain>((), &masks, word));
                 }
             }

@@ -50,7 +50,7 @@ impl Tail {
         let frame = match vectors {
             Vectors::Plain => Wide::Plain(Frame::new(())),
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(proof) | Vectors::Avx512(proof) => Wide::Avx2(proof, Frame::new(proof)),
+            Vectors::Avx2(proof) | Vectors::Avx512(proof, _) => Wide::Avx2(proof, Frame::new(proof)),
         };
         Tail { cells: [0; MOST], len: 0, frame }
     }

@@ -294,7 +294,7 @@ fn settle<L: Lanes, const K: usize>(proof: L::Proof, frame: &Frame<L>, nodes: [N
 }
 
 /// Lanes that all have the same two candidates. Each connected part of them has two solutions, if it can be coloured with
-/// two colours at all.
+/// two colours at all. No part is a single lane: the last open cell of a row has one candidate left, not two.
 struct Pairs {
     /// The lanes of each part by their colour, that of the first lane first. Parts are in the order of their first lanes.
     parts: [(u32, u32); MOST / 2],

@@ -43,6 +43,7 @@ impl Learner<'_> {
             // The latest fact of this level that takes part: either all comes down to it, or it has causes.
             at = self.facts[..at].iter().rposition(|fact| self.seen[(fact / 2) as usize]).unwrap_or(0);
             let latest = self.facts[at];
+            debug_assert!(open > 0, "a conflict has a cause on its level");
             open -= 1;
             if open == 0 {
                 break latest ^ 1;

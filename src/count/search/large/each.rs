@@ -1,0 +1,56 @@
+//! The search of any large puzzle of a shape, one after the other.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::count::{Control, Counted, Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use crate::puzzle::{Grid, Puzzle, Shape};
+
+use super::super::SearchOptions;
+use super::{Large, Learning};
+
+/// A unit is the givens of a puzzle, and gets a board of its own.
+pub(in crate::count::search) struct EachLarge {
+    shape: Arc<Shape>,
+    options: SearchOptions,
+}
+
+impl EachLarge {
+    pub(in crate::count::search) fn new(shape: &Shape, options: SearchOptions) -> EachLarge {
+        EachLarge { shape: Arc::new(shape.clone()), options }
+    }
+
+    /// The search of a unit. Nothing is learned: that is for whoever has more patience with a puzzle.
+    fn search(&self, unit: &[u8]) -> Large {
+        let puzzle = Puzzle::new(Arc::clone(&self.shape), Grid::new(unit.to_vec()));
+        Large::new(&puzzle, self.options, Learning::Never, &|| true)
+    }
+}
+
+impl Method for EachLarge {
+    fn unit_bytes(&self) -> usize {
+        self.shape.cells()
+    }
+
+    fn setup(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+        self.search(&vec![0; self.shape.cells()]).expand(plan, stop)
+    }
+
+    fn counter(&self) -> Box<dyn Counter + '_> {
+        Box::new(self)
+    }
+}
+
+impl Counter for &EachLarge {
+    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+        self.search(unit).counter().count(unit, control)
+    }
+
+    fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
+        self.search(unit).counter().visit(unit, control, visit)
+    }
+}

@@ -181,6 +181,19 @@ fn a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file_behind() {
 }
 
 #[test]
+fn what_is_read_is_not_written_over() {
+    let folder = Folder::new();
+    let path = folder.file("p.sdm", format!("{EMPTY4}\n").as_bytes());
+    std::os::unix::fs::symlink(&path, folder.path("link")).expect("a link");
+    for target in [&path, &folder.path("link"), &folder.path("./p.sdm")] {
+        let line = format!("{target} is read here: what is written needs another name");
+        refused(&folder, 2, &line, || census(["count", EMPTY4, &path, "--report", target]));
+        refused(&folder, 2, &line, || census(["list", &path, "--output", target]));
+    }
+    assert_eq!(std::fs::read_to_string(&path).expect("the puzzle"), format!("{EMPTY4}\n"));
+}
+
+#[test]
 fn a_full_disk_is_a_fault() {
     for command in ["count", "list", "solve", "show", "estimate"] {
         let outcome = shell(&format!("\"$CENSUS\" {command} {EMPTY4} > /dev/full")).run().exits(3);

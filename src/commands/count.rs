@@ -21,7 +21,9 @@ use crate::report::trace::{self, TraceHead};
 use super::collection::count_each;
 use super::watch::Watcher;
 use super::waves::{Wave, Waves};
-use super::{Exit, Failure, Outcome, answer, check_method_options, complain, deadline, note, output, threads};
+use super::{
+    Exit, Failure, Outcome, answer, check_method_options, check_target, complain, deadline, note, output, threads,
+};
 
 /// A puzzle to count and where it came from.
 struct Entry {
@@ -97,7 +99,7 @@ fn check_options(args: &CountArgs) -> Result<(), Failure> {
     }
     let trace = args.trace.then(|| trace::beside(target));
     for target in [Some(target), trace.as_ref()].into_iter().flatten() {
-        report::check_target(target).map_err(|error| Failure::io(target, error))?;
+        check_target(target, &args.puzzles)?;
     }
     Ok(())
 }

@@ -2,21 +2,22 @@
 
 use std::io;
 use std::path::Path;
+use std::slice;
 
 use crate::cli::ListArgs;
 use crate::cluster::{self, Cluster, CountPlan, End, Fault, Listed, Schedule, ScheduleChoice};
 use crate::count::MethodChoice;
 use crate::report::terminal::grouped;
-use crate::report::{check_target, write_whole};
+use crate::report::write_whole;
 
-use super::{Exit, Failure, Outcome, check_method, complain, deadline, note, read_named, threads};
+use super::{Exit, Failure, Outcome, check_method, check_target, complain, deadline, note, read_named, threads};
 
 pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     let (file, puzzle) = read_named(&args.puzzle)?;
     let method = MethodChoice::Fixed(args.method);
     check_method(method, args.search, args.share.depth, &puzzle, &file)?;
     if let Some(target) = &args.output {
-        check_target(target).map_err(|error| Failure::io(target, error))?;
+        check_target(target, slice::from_ref(&args.puzzle))?;
     }
     let plan = CountPlan {
         method,

@@ -13,6 +13,7 @@ mod watch;
 mod waves;
 
 use std::fmt::Display;
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::cluster::{self, Cluster, Fault, Launcher};
 use crate::count::{Depth, MethodChoice, MethodName, bands};
 use crate::puzzle::source::{self, Text};
 use crate::puzzle::{InputError, Puzzle, Reading, Subject, formats};
+use crate::report;
 
 /// How a command ends: the exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +140,15 @@ fn complain(message: &dyn Display) {
 /// Writes something that is not an answer to standard error. If nobody listens, that is no reason to fail.
 fn note(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Finds out before the work starts whether its result can be written when it ends, and over nothing that is read.
+fn check_target(target: &Path, inputs: &[String]) -> Result<(), Failure> {
+    let place = fs::canonicalize(target).ok().filter(|place| place.is_file());
+    if place.is_some_and(|place| inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == place))) {
+        return Err(Failure::Usage(format!("{} is read here: what is written needs another name", target.display())));
+    }
+    report::check_target(target).map_err(|error| Failure::io(target, error))
 }
 
 /// Writes an answer to standard output. A reader that has left has seen enough.

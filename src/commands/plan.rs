@@ -7,7 +7,7 @@ use crate::puzzle::source::printable;
 use crate::report::plan::{Plan, Question, table};
 use crate::report::{self, trace};
 
-use super::{Exit, Failure, Outcome, answer, note};
+use super::{Exit, Failure, Outcome, answer, check_target, note};
 
 /// The most workers that are simulated: more would not fit into the memory of a laptop.
 const MAX_WORKERS: u64 = 4_000_000;
@@ -24,7 +24,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         )));
     }
     if let Some(target) = &args.json {
-        report::check_target(target).map_err(|error| Failure::io(target, error))?;
+        check_target(target, &args.traces)?;
     }
     let mut traces = Vec::with_capacity(args.traces.len());
     for path in &args.traces {

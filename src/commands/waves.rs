@@ -320,11 +320,6 @@ impl Wave {
         let group = &self.groups[entry.group as usize];
         Some((entry, entry.puzzle(&group.shape, group.givens_of(0))))
     }
-
-    /// Leaves the wave without its failure.
-    pub(super) fn take_failure(&mut self) -> Result<(), Failure> {
-        mem::take(&mut self.failed).map_or(Ok(()), Err)
-    }
 }
 
 /// The bytes of a source, where that is known before it is read.

@@ -169,7 +169,7 @@ impl<'a> Answers<'a> {
         if !self.lines.is_empty() {
             meter.clear();
             let told = tell(&self.lines, self.args);
-            self.lines.clear(); // nor is anything told twice
+            self.lines.clear(); // what could not be told is not told again
             self.deserted |= !told? && self.args.report.is_none();
         }
         Ok(())

@@ -51,7 +51,7 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     // One puzzle has answers of another kind: it must be known whether there is a second.
     let mut first = waves.next(2, || cluster.stop_reason(plan.deadline));
     if let Ok(wave) = &mut first {
-        // What has no answer before it ends all, and so does what would have no trace.
+        // Without an answer before it, what is bad is all there is to tell. There is no trace of several puzzles anyway.
         if wave.entries.len() < if args.trace { 2 } else { 1 }
             && let Some(failure) = wave.failed.take()
         {

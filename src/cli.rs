@@ -187,8 +187,8 @@ pub struct CountArgs {
     #[arg(long, requires = "report")]
     pub trace: bool,
 
-    /// Pass over puzzles and headers of a collection that cannot be read, each with a line on standard error, and count the
-    /// others; exit code 2 at the end if there were any
+    /// Pass over puzzles and headers of a collection that cannot be read, and puzzles with more solutions than 128 bits can
+    /// count, each with a line on standard error, and count the others; exit code 2 or 3 at the end if there were any
     #[arg(long)]
     pub keep_going: bool,
 

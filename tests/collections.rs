@@ -159,17 +159,103 @@ fn a_bad_line_ends_the_run_after_the_answers_to_all_before_it() {
 }
 
 #[test]
-fn an_early_bad_line_ends_the_run_before_anything_is_counted() {
+fn a_bad_line_costs_the_same_however_the_lines_arrive() {
     let folder = Folder::new();
-    let file = folder.file("early.sdm", easy_lines(3000) + &UNIQUE.replacen("8.", "88", 1) + "\n" + &easy_lines(100));
-    for &ranks in ALONE_AND_RANKS {
-        let run = census(["count", &easy(1), &file]).ranks(ranks).run().exits(2).says_nothing();
-        run.complains_only(&format!("{file}:3001:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"));
+    for good in [1, 3] {
+        let file = folder.file("early.sdm", easy_lines(good) + &UNIQUE[1..] + "\n" + &easy_lines(100));
+        let answers: String = easy_lines(good).lines().map(|line| format!("{line} 1\n")).collect();
+        let slow = format!("(head -n {good} {file}; sleep 1; tail -n +{} {file})", good + 1);
+        let ways = [format!("cat {file}"), slow].map(|lines| shell(&format!("{lines} | \"$CENSUS\" count -")));
+        let ways = ALONE_AND_RANKS.iter().map(|&ranks| census(["count", &file]).ranks(ranks)).chain(ways);
+        for way in ways {
+            let run = way.run().exits(2).complains_once_about(&format!(":{}:81: this line has 80 cells", good + 1));
+            assert!(run.stdout.starts_with(&format!("{answers}puzzles: {good}\nunique: {good}\n")), "{run}");
+            assert_eq!((run.value("bad"), run.value("complete")), ("1", "no, stopped at bad input"));
+        }
     }
-    // What comes through a pipe in one piece is read in one piece.
-    let short = folder.file("short.sdm", easy_lines(100) + &UNIQUE[1..] + "\n" + &easy_lines(100));
-    let run = shell(&format!("cat {short} | \"$CENSUS\" count -")).run().exits(2).says_nothing();
-    run.complains_only("standard input:101:81: this line has 80 cells, expected 81");
+}
+
+#[test]
+fn a_bad_line_before_all_puzzles_ends_the_run_before_anything_is_counted() {
+    let folder = Folder::new();
+    let file = folder.file("bad.sdm", UNIQUE.replacen("8.", "88", 1) + "\n" + &easy_lines(100));
+    let report = folder.path("run.json");
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", &file, "--report", &report]).ranks(ranks).run().exits(2).says_nothing();
+        run.complains_only(&format!("{file}:1:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"));
+    }
+    // There is no trace of several puzzles, so that none of them is counted.
+    let file = folder.file("second.sdm", format!("{UNIQUE}\n{}\n", &UNIQUE[1..]));
+    let run = census(["count", &file, "--report", &report, "--trace"]).run().exits(2).says_nothing();
+    run.complains_once_about("second.sdm:2:81: ");
+    assert_eq!(folder.names(), ["bad.sdm", "second.sdm"]);
+}
+
+/// A Latin square of order 64 without the cells of so many small squares, each of which can be filled in two ways.
+fn two_ways_each(squares: usize) -> String {
+    let mut values: Vec<usize> = (0..64 * 64).map(|cell| (cell / 64 + cell % 64) % 64 + 1).collect();
+    for square in 0..squares {
+        let (class, row, column) = (square % 4, square / 4 % 4, square / 16);
+        let (row, column) = (4 * class + row, 4 * column + class);
+        for (row, column) in [(row, column), (row + 32, column), (row, column + 32), (row + 32, column + 32)] {
+            values[row * 64 + column] = 0;
+        }
+    }
+    let row = |row: &[usize]| row.iter().map(|value| format!("{value} ")).collect::<String>();
+    values.chunks(64).fold("# boxes: none\n".to_owned(), |text, values| text + &row(values) + "\n")
+}
+
+#[test]
+fn a_total_beyond_128_bits_is_a_word_and_no_fault() {
+    let folder = Folder::new();
+    let (half, report) = (folder.file("half.txt", two_ways_each(127)), folder.path("run.json"));
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", &half, &half, &easy(1), "--report", &report]).ranks(ranks).run().exits(0);
+        let run = run.complains_of_nothing().says(&format!("{half} {0}\n{half} {0}\n{1} 1\n", 1u128 << 127, easy(1)));
+        assert_eq!((run.value("solutions"), run.value("complete")), ("more than 2^128 - 1", "yes"));
+        let found = json(&report);
+        assert_eq!((&found["result"]["solutions"], &found["complete"]), (&Value::Null, &true.into()));
+        assert_eq!(found["puzzles"][0]["solutions"], (1u128 << 127).to_string());
+        census(["count", &half, &easy(1), "--report", &report]).ranks(ranks).run().exits(0);
+        assert_eq!(json(&report)["result"]["solutions"], ((1u128 << 127) + 1).to_string());
+    }
+}
+
+#[test]
+fn a_puzzle_beyond_128_bits_costs_no_other_its_answer() {
+    let folder = Folder::new();
+    let (beyond, report) = (folder.file("beyond.txt", two_ways_each(128)), folder.path("run.json"));
+    let (a, b) = (easy(1), easy(2));
+    for &ranks in ALONE_AND_RANKS {
+        for (keep_going, answers, complete) in [
+            (&["--keep-going"][..], format!("{a} 1\n{b} 1\n"), "yes"),
+            (&[], format!("{a} 1\n"), "no, stopped at a puzzle beyond 128 bits"),
+        ] {
+            let run = census(["count", &a, &beyond, &b, "--report", &report]).with(keep_going).ranks(ranks).run();
+            let run = run.exits(3).complains_only(&format!("{beyond}:2: more solutions than 128 bits can count"));
+            let puzzles = answers.lines().count();
+            assert!(run.stdout.starts_with(&format!("{answers}puzzles: {puzzles}\nunique: {puzzles}\n")), "{run}");
+            assert_eq!((run.value("beyond 128 bits"), run.value("complete")), ("1", complete));
+            assert_eq!(run.value("solutions"), "more than 2^128 - 1");
+            let found = json(&report);
+            assert_eq!(
+                (&found["complete"], &found["result"]["beyond_128_bits"]),
+                (&(complete == "yes").into(), &1.into())
+            );
+            assert_eq!(found["puzzles"].as_array().map(Vec::len), Some(puzzles));
+        }
+    }
+    // A fault is worse than a bad line.
+    census(["count", &a, &beyond, "/none", "--keep-going"]).run().exits(3);
+}
+
+#[test]
+fn a_fault_costs_nobody_the_report_of_what_was_counted() {
+    let folder = Folder::new();
+    let (file, report) = (folder.file("some.sdm", easy_lines(5)), folder.path("run.json"));
+    let run = shell(&format!("\"$CENSUS\" count {file} --report {report} > /dev/full")).run().exits(3);
+    run.complains_only("standard output: No space left on device (os error 28)");
+    assert_eq!((&json(&report)["complete"], &json(&report)["result"]["puzzles"]), (&false.into(), &5.into()));
 }
 
 #[test]
@@ -207,6 +293,22 @@ fn with_keep_going_every_bad_line_is_named_and_all_others_are_counted() {
     assert_eq!(run.stdout.lines().count(), 70_100);
     run.complains_once_about("standard input:70001:81: ");
     census(["count", "-", "--keep-going", "--quiet"]).input(&easy_lines(9)).run().exits(0).complains_of_nothing();
+}
+
+#[test]
+fn with_keep_going_a_source_that_breaks_off_is_not_complete() {
+    let folder = Folder::new();
+    let (file, report) = (folder.file("some.sdm", easy_lines(3)), folder.path("run.json"));
+    let check = |run: common::Outcome, bad: &str| {
+        assert_eq!((run.value("puzzles"), run.value(bad)), ("6", "1"), "{run}");
+        assert_eq!((run.value("complete"), &json(&report)["complete"]), ("no, a source broke off", &false.into()));
+    };
+    let options = format!("{file} --keep-going --report {report}");
+    let endless = format!("(cat {file}; head -c 80000000 /dev/zero | tr '\\0' .) | \"$CENSUS\" count - {options}");
+    check(shell(&endless).run().exits(2).complains_once_about("a line of more than 64 MiB"), "bad");
+    // Nothing is at the beginning of a process's memory.
+    let torn = shell(&format!("\"$CENSUS\" count {file} /proc/self/mem {options}")).run().exits(2);
+    check(torn.complains_once_about("/proc/self/mem: cannot be read: "), "bad files");
 }
 
 #[test]
@@ -281,6 +383,9 @@ fn what_comes_slowly_is_answered_as_it_comes() {
     let (some, late) = (folder.file("some.sdm", easy_lines(5)), folder.path("late"));
     let soon = format!("read line; if test -e {late}; then echo late; else echo soon; fi; cat");
     let script = format!("(cat {some}; sleep 3; touch {late}; cat {some}) | \"$CENSUS\" count - --quiet | ({soon})");
+    let run = shell(&format!("(sleep 1; cat {some}) | \"$CENSUS\" count -")).run().exits(0);
+    let seconds: f64 = run.value("seconds").parse().expect("a number");
+    assert!(seconds >= 0.9, "the wait for the first puzzle takes time, too: {seconds}");
     let rest: String = easy_lines(5).repeat(2).lines().skip(1).map(|line| format!("{line} 1\n")).collect();
     shell(&script).run().exits(0).says_only(&format!("soon\n{rest}"));
     // One puzzle is one puzzle, however slowly it comes.
@@ -319,6 +424,11 @@ fn progress_tells_of_puzzles_and_of_the_share_of_the_file() {
             census(["count", &file, "--progress", "on", "--threads", "1", "--time-limit", "4"]).ranks(ranks).run();
         assert!(run.stderr.lines().any(|line| line.contains(" % done, ") && line.contains(" puzzles, ")), "{run}");
     }
+    // A file that is called so has nothing to do with standard input.
+    folder.file("-", "x");
+    let options = "--progress on --threads 1 --time-limit 4";
+    let run = shell(&format!("cd {} && \"$CENSUS\" count - {options} < {file}", folder.path(""))).run();
+    assert!(run.stderr.contains(" puzzles, ") && !run.stderr.contains(" % done"), "{run}");
 }
 
 #[test]

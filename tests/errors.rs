@@ -61,8 +61,8 @@ fn a_short_line() {
 fn a_puzzle_of_a_collection_that_is_too_short() {
     let line = ".".repeat(81);
     bad_input(
-        format!("{line}\n{line}\n{}\n", &line[1..]).as_bytes(),
-        "%bad.txt:3:81: this line has 80 cells, expected 81",
+        format!("{}\n{line}\n{line}\n", &line[1..]).as_bytes(),
+        "%bad.txt:1:81: this line has 80 cells, expected 81",
     );
 }
 
@@ -95,11 +95,16 @@ fn an_empty_standard_input() {
 }
 
 #[test]
-fn a_bad_file_among_good_ones_stops_the_run_before_anything_is_counted() {
+fn a_bad_file_among_good_ones_ends_the_run_after_those_before_it() {
     let folder = Folder::new();
     let bad = folder.file("bad.txt", "12\n13\n");
     let line = "%bad.txt:2:2: the value 3 is above 2, the order of the grid";
-    refused(&folder, 2, line, || census(["count", EMPTY4, &bad, EMPTY4]));
+    refused(&folder, 2, line, || census(["count", &bad, EMPTY4, EMPTY4]));
+    let line = line.replace('%', &folder.path(""));
+    for &ranks in ALONE_AND_RANKS {
+        let run = census(["count", EMPTY4, &bad, EMPTY4]).ranks(ranks).run().exits(2).complains_only(&line);
+        run.says(&format!("{EMPTY4} 288\npuzzles: 1\n")).says("complete: no, stopped at bad input\n");
+    }
 }
 
 #[test]

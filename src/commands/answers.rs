@@ -54,13 +54,14 @@ pub(super) struct Answers<'a> {
     spool: Option<Spool>,
     /// Those that have not been written yet.
     lines: Vec<u8>,
-    pub result: CollectionResult,
-    total: Solutions,
+    result: CollectionResult,
     /// What caches were used for in the puzzles that were counted alone: in a moment none pays.
     cache: CacheUse,
     exit: Exit,
-    /// Whether something could not be read, and nothing behind it was.
-    failed: bool,
+    /// Why there is something that nobody has looked at.
+    pub left: Option<&'static str>,
+    /// Whether something failed behind which nothing more is counted.
+    pub failed: bool,
     /// Whether nobody reads them any more, nor will find them in a report.
     pub deserted: bool,
 }
@@ -81,9 +82,9 @@ impl<'a> Answers<'a> {
             spool: args.report.as_deref().map(spool).transpose()?,
             lines: Vec::new(),
             result: CollectionResult::default(),
-            total: Solutions::ZERO,
             cache: CacheUse::default(),
             exit: Exit::Done,
+            left: None,
             failed: false,
             deserted: false,
         })
@@ -110,16 +111,15 @@ impl<'a> Answers<'a> {
             self.write(meter)?;
         }
         if exit(found, place.expected(), || place.words()) == Exit::No {
-            self.exit = Exit::No;
+            self.exit = self.exit.max(Exit::No);
         }
         self.result.add(found);
-        self.total = self.total.plus(Solutions::new(found.solutions));
         if let (Some(spool), Some(target)) = (&mut self.spool, &self.args.report) {
             let line = PuzzleLine {
                 file: &place.source.name,
                 line: place.entry.line,
                 name,
-                solutions: found.solutions,
+                solutions: Solutions::new(found.solutions),
                 method,
                 nodes,
                 complete: found.complete,
@@ -136,20 +136,41 @@ impl<'a> Answers<'a> {
         self.cache = CacheUse { bytes, ..self.cache.plus(cache) };
     }
 
+    /// Takes down something that cannot be read and is passed over.
+    pub(super) fn pass(&mut self, bad: &Failure) {
+        complain(bad);
+        self.result.add_bad(bad.subject());
+        self.exit = self.exit.max(bad.exit());
+        if bad.breaks_off() {
+            self.left = Some("a source broke off");
+        }
+    }
+
     /// Ends the answers at something that cannot be read.
-    pub(super) fn fail(&mut self, failure: &Failure) {
-        complain(failure);
-        self.result.add_bad(failure.subject());
+    pub(super) fn fail(&mut self, bad: &Failure) {
+        self.pass(bad);
+        self.left = Some("stopped at bad input");
         self.failed = true;
-        self.exit = failure.exit();
+    }
+
+    /// Takes down a puzzle with more solutions than can be counted: whoever does not want to keep going ends there.
+    pub(super) fn overflow(&mut self, place: &Place) {
+        complain(&Failure::Overflow(place.words()));
+        self.result.add_beyond();
+        self.exit = Exit::Fault;
+        if !self.args.keep_going {
+            self.left = Some("stopped at a puzzle beyond 128 bits");
+            self.failed = true;
+        }
     }
 
     /// Writes the lines that wait.
     pub(super) fn write(&mut self, meter: &mut Meter) -> Result<(), Failure> {
         if !self.lines.is_empty() {
             meter.clear();
-            self.deserted |= !tell(&self.lines, self.args)? && self.args.report.is_none();
-            self.lines.clear();
+            let told = tell(&self.lines, self.args);
+            self.lines.clear(); // what could not be told is not told again
+            self.deserted |= !told? && self.args.report.is_none();
         }
         Ok(())
     }
@@ -157,13 +178,12 @@ impl<'a> Answers<'a> {
     /// The summary, and the report.
     pub(super) fn end(self, cluster: &Cluster, plan: &CountPlan, ending: &Ending) -> Outcome {
         let &Ending { started, seconds, stopped, .. } = ending;
-        let total = self.total.exact().ok_or_else(|| Failure::Overflow("all puzzles together".into()))?;
         let result = self.result;
         let rate = if seconds > 0.0 { result.puzzles as f64 / seconds } else { 0.0 };
         if let (Some(spool), Some(target)) = (self.spool, &self.args.report) {
             let provenance = Provenance::of(cluster, started, plan.threads, ending.hosts.iter());
             let mut report = CollectionReport::new(provenance, Config::of(plan, None), result, seconds, rate);
-            report.complete = stopped.is_none() && !self.failed;
+            report.complete = stopped.is_none() && self.left.is_none();
             report.cache = Some(self.cache).filter(|cache| cache.looks > 0);
             if target == Path::new("-") {
                 output(|stdout| spool.write(&report, stdout))?;
@@ -171,29 +191,25 @@ impl<'a> Answers<'a> {
                 spool.write_to(&report, target).map_err(|error| Failure::io(target, error))?;
             }
         }
-        let CollectionResult { puzzles, unique, undecided, several, none, unexpected, bad, bad_headers, bad_files } =
-            result;
+        let CollectionResult { puzzles, unique, several, none, unexpected, solutions, bad, .. } = result;
         let some = |name: &str, number: usize| if number > 0 { format!("{name}: {number}\n") } else { String::new() };
-        let (undecided, headers) = (some("one or more", undecided), some("bad headers", bad_headers));
-        let files = some("bad files", bad_files);
-        let complete = match stopped {
-            Some(reason) => format!("no, {reason}"),
-            None if self.failed => "no, stopped at bad input".into(),
-            None => "yes".into(),
+        let (undecided, beyond) =
+            (some("one or more", result.undecided), some("beyond 128 bits", result.beyond_128_bits));
+        let (headers, files) = (some("bad headers", result.bad_headers), some("bad files", result.bad_files));
+        let complete = match (stopped, self.left) {
+            (Some(reason), _) => format!("no, {reason}"),
+            (None, Some(why)) => format!("no, {why}"),
+            (None, None) => "yes".into(),
         };
         let cache = self.cache.words().map_or(String::new(), |words| format!("cache: {words}\n"));
         let summary = format!(
-            "puzzles: {puzzles}\nunique: {unique}\n{undecided}several: {several}\nnone: {none}\nunexpected: {unexpected}\n\
-             bad: {bad}\n{headers}{files}complete: {complete}\nsolutions: {total}\n{cache}seconds: {seconds:.3}\n\
+            "puzzles: {puzzles}\nunique: {unique}\n{undecided}several: {several}\nnone: {none}\n{beyond}unexpected: {unexpected}\n\
+             bad: {bad}\n{headers}{files}complete: {complete}\nsolutions: {solutions}\n{cache}seconds: {seconds:.3}\n\
              puzzles/s: {rate:.0}\n"
         );
         if !self.args.quiet {
             tell(summary.as_bytes(), self.args)?;
         }
-        Ok(match stopped {
-            Some(_) => Exit::Fault,
-            None if !self.failed && bad + bad_headers + bad_files > 0 => Exit::Usage,
-            None => self.exit,
-        })
+        Ok(if stopped.is_some() { Exit::Fault } else { self.exit })
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn count_each(
     args: &CountArgs,
     plan: &CountPlan,
     (mut waves, first): (Waves, Result<Wave, StopReason>),
-    started: SystemTime,
+    (started, start): (SystemTime, Instant),
     watcher: &mut Watcher,
 ) -> Outcome {
     let mut counting = Counting {
@@ -38,32 +38,24 @@ pub(super) fn count_each(
         plan,
         watcher,
         answers: Answers::new(args)?,
-        start: Instant::now(),
+        start,
         together: FIRST_TOGETHER.max(64 * cluster.ranks() * plan.threads),
         done: 0,
         shares: 0.0..0.0,
         stopped: None,
         hosts: Vec::new(),
     };
-    let mut next = first;
-    while let Some(mut wave) = counting.waited_for(next) {
-        counting.count_wave(&wave)?;
-        if counting.ended() {
-            break;
-        }
-        if let Some(failure) = wave.failed.take() {
-            counting.watcher.meter.clear();
-            counting.answers.fail(&failure);
-            break;
-        }
-        if wave.last {
-            break;
-        }
-        next = waves.next(1, || cluster.stop_reason(plan.deadline));
+    let counted = counting.count_waves(&mut waves, first);
+    let Counting { mut answers, watcher, stopped, hosts, .. } = counting;
+    // A fault costs nobody the answers that there are.
+    let counted = counted.and(answers.write(&mut watcher.meter));
+    if counted.is_err() {
+        answers.left = Some("stopped by a fault");
     }
-    let Counting { answers, watcher, start, stopped, hosts, .. } = counting;
     watcher.meter.clear();
-    answers.end(cluster, plan, &Ending { started, seconds: start.elapsed().as_secs_f64(), stopped, hosts })
+    let seconds = start.elapsed().as_secs_f64();
+    let ended = answers.end(cluster, plan, &Ending { started, seconds, stopped, hosts });
+    counted.and(ended)
 }
 
 /// A collection that is being counted.
@@ -86,7 +78,27 @@ struct Counting<'a> {
 impl Counting<'_> {
     /// Whether there is no need to count any more.
     fn ended(&self) -> bool {
-        self.stopped.is_some() || self.answers.deserted
+        self.stopped.is_some() || self.answers.failed || self.answers.deserted
+    }
+
+    fn count_waves(&mut self, waves: &mut Waves, first: Result<Wave, StopReason>) -> Result<(), Failure> {
+        let mut next = first;
+        while let Some(wave) = self.waited_for(next) {
+            self.count_wave(&wave)?;
+            if self.ended() {
+                break;
+            }
+            if let Some(failure) = &wave.failed {
+                self.watcher.meter.clear();
+                self.answers.fail(failure);
+                break;
+            }
+            if wave.last {
+                break;
+            }
+            next = waves.next(1, || self.cluster.stop_reason(self.plan.deadline));
+        }
+        Ok(())
     }
 
     /// The wave that was waited for, unless somebody wanted to stop.
@@ -104,8 +116,7 @@ impl Counting<'_> {
     fn count_wave(&mut self, wave: &Wave) -> Result<(), Failure> {
         for bad in &wave.bad {
             self.watcher.meter.clear();
-            complain(bad);
-            self.answers.result.add_bad(bad.subject());
+            self.answers.pass(bad);
         }
         self.shares = self.shares.end..wave.share.unwrap_or(0.0);
         let all = wave.last.then(|| self.done + wave.entries.len());
@@ -224,10 +235,14 @@ impl Counting<'_> {
     }
 
     fn finish(&mut self, place: &Place, count: cluster::Count) -> Result<(), Failure> {
-        let counted = count.solutions.exact().ok_or_else(|| Failure::Overflow(place.words()))?;
-        let found = answer_of(counted, count.complete, count.stopped, place.expected(), self.plan.limit);
         self.hosts = count.hosts;
         self.answers.add_cache(count.summary.cache);
+        let Some(counted) = count.solutions.exact() else {
+            self.watcher.meter.clear();
+            self.answers.overflow(place);
+            return Ok(());
+        };
+        let found = answer_of(counted, count.complete, count.stopped, place.expected(), self.plan.limit);
         match found.stopped {
             None | Some(StopReason::Limit) => {
                 self.answers.add(place, found, count.nodes, count.method, &mut self.watcher.meter)

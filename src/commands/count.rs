@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use sha2::{Digest, Sha256};
 
@@ -34,7 +34,7 @@ struct Entry {
 }
 
 pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
-    let started = SystemTime::now();
+    let (started, start) = (SystemTime::now(), Instant::now());
     check_method_options(args.method, args.search, args.share.depth)?;
     check_options(args)?;
     let plan = CountPlan {
@@ -53,8 +53,12 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     // One puzzle has answers of another kind: it must be known whether there is a second.
     let mut first = waves.next(2, || cluster.stop_reason(plan.deadline));
     if let Ok(wave) = &mut first {
-        // What is wrong with the first puzzles is told before anything is counted.
-        wave.take_failure()?;
+        // Without an answer before it, what is bad is all there is to tell. There is no trace of several puzzles anyway.
+        if wave.entries.len() < if args.trace { 2 } else { 1 }
+            && let Some(failure) = wave.failed.take()
+        {
+            return Err(failure);
+        }
         if let Some(entry) = only(wave) {
             return count_one(cluster, args, &plan, &entry, started, &mut watcher);
         }
@@ -63,7 +67,7 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
             return Err(Failure::Usage(format!("--trace takes one puzzle, and here are {puzzles}{more}")));
         }
     }
-    count_each(cluster, args, &plan, (waves, first), started, &mut watcher)
+    count_each(cluster, args, &plan, (waves, first), (started, start), &mut watcher)
 }
 
 /// The puzzle, if the first wave is just one, and all there is.

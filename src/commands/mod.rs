@@ -26,8 +26,8 @@ use crate::puzzle::source::{self, Text};
 use crate::puzzle::{InputError, Puzzle, Reading, Subject, formats};
 use crate::report;
 
-/// How a command ends: the exit codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a command ends: the exit codes. Of several, the highest tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Done.
     Done = 0,
@@ -67,6 +67,11 @@ impl Failure {
             Failure::Input(error) => error.subject(),
             _ => Subject::Puzzle,
         }
+    }
+
+    /// Whether what follows it in its source was not read.
+    fn breaks_off(&self) -> bool {
+        matches!(self, Failure::Input(error) if error.breaks_off())
     }
 
     fn exit(&self) -> Exit {

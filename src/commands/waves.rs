@@ -16,7 +16,7 @@ use crate::puzzle::{Grid, Puzzle, Shape, Stream, source, stream};
 
 use super::Failure;
 
-/// The most puzzles and the most bytes of givens that are in memory.
+/// The most puzzles of a wave, and the bytes that it should not exceed by more than one puzzle, names and all.
 const MOST_PUZZLES: usize = 1 << 16;
 const MOST_BYTES: usize = 8 << 20;
 /// How long to wait for puzzles before looking whether to stop, or to take those that there are.
@@ -106,6 +106,7 @@ pub(super) struct Wave {
     pub raw: Option<Vec<u8>>,
     /// The share of all bytes that has been read at its end.
     pub share: Option<f64>,
+    /// About as much memory as all of this takes.
     bytes: usize,
     /// The group of the last puzzle.
     group: usize,
@@ -210,6 +211,7 @@ impl Reader {
             let mut wave = room.unwrap_or_else(PoisonError::into_inner);
             if let Err(failure) = step.and_then(|step| self.add(step, &mut wave)) {
                 if self.keep_going {
+                    wave.bytes += size_of::<Failure>() + failure.to_string().len();
                     wave.bad.push(failure);
                 } else {
                     wave.failed = Some(failure);
@@ -275,8 +277,9 @@ impl Reader {
         };
         wave.group = group;
         wave.groups[group].givens.extend(&self.givens);
-        wave.bytes += self.givens.len();
         let said = about.name.is_some() || about.expected.is_some();
+        let note_bytes = if said { size_of::<Note>() + about.name.as_ref().map_or(0, String::len) } else { 0 };
+        wave.bytes += self.givens.len() + size_of::<Entry>() + note_bytes;
         let note = said.then(|| Box::new(Note { name: about.name, expected: about.expected }));
         wave.entries.push(Entry { source: wave.sources.len() as u32 - 1, group: group as u32, line, note });
         Ok(())
@@ -317,19 +320,46 @@ impl Wave {
         let group = &self.groups[entry.group as usize];
         Some((entry, entry.puzzle(&group.shape, group.givens_of(0))))
     }
-
-    /// Leaves the wave without its failure.
-    pub(super) fn take_failure(&mut self) -> Result<(), Failure> {
-        mem::take(&mut self.failed).map_or(Ok(()), Err)
-    }
 }
 
 /// The bytes of a source, where that is known before it is read.
 fn size(argument: &str) -> Option<u64> {
     match fs::metadata(argument) {
+        _ if argument == "-" => None, // even if there is a file of that name: it is not what is read
         Ok(data) if data.is_file() => Some(data.len()),
         Ok(_) => None,
-        Err(_) if argument == "-" => None,
         Err(_) => Some(0), // a puzzle in the argument itself takes no time to read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser;
+    use std::io::Write;
+
+    /// The first wave of a file of so many times this text.
+    fn first_wave(text: &str, times: usize) -> Wave {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        (0..times).for_each(|_| file.write_all(text.as_bytes()).expect("written"));
+        let path = file.path().to_str().expect("a printable path");
+        let cli = Cli::try_parse_from(["census", "count", path, "--keep-going"]).expect("options of count");
+        let Command::Count(args) = cli.command else { panic!("this is count") };
+        Waves::new(&args).expect("waves").next(1, || None).expect("a wave")
+    }
+
+    #[test]
+    fn names_and_what_is_wrong_take_room_in_a_wave() {
+        let (puzzle, long) = (".".repeat(81), "x".repeat(60_000));
+        let all = 200;
+        let most = MOST_BYTES / long.len() + 1;
+        let named = first_wave(&format!("# name: {long}\n{puzzle}\n"), all);
+        assert!(!named.last && (1..=most).contains(&named.entries.len()), "{} names", named.entries.len());
+        let bad = first_wave(&format!("# boxes: {long}\n{puzzle}\n"), all);
+        let words: usize = bad.bad.iter().map(|failure| failure.to_string().len()).sum();
+        assert!(bad.bad.len() > all && bad.bytes > words, "{} for {words} of words", bad.bytes);
+        let short = first_wave(&format!("# name: x\n{puzzle}\n"), all);
+        assert!(short.last && short.entries.len() == all);
     }
 }

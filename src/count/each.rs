@@ -212,8 +212,8 @@ impl Counter for EachCounter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::search::{SearchOptions, search};
-    use crate::count::{Depth, MethodName};
+    use crate::count::Depth;
+    use crate::count::search::{SearchOptions, search, search_each};
     use crate::puzzle::{Grid, Puzzle, Shape};
     use proptest::prelude::*;
     use std::sync::Arc;
@@ -225,9 +225,8 @@ mod tests {
     }
 
     fn each(terms: Terms, givens: Vec<u8>) -> Each {
-        let empty = four();
-        assert!(MethodName::Search.check(&empty.shape).is_ok());
-        Each::new(search(&empty, SearchOptions::default()), terms, givens)
+        let shape = Shape::usual(terms.cells.isqrt()).expect("a shape");
+        Each::new(search_each(&shape, SearchOptions::default()), terms, givens)
     }
 
     fn alone(givens: &[u8]) -> Counted {
@@ -294,10 +293,21 @@ mod tests {
         let found: Vec<(u64, bool)> = answers.iter().map(|answer| (answer.solutions, answer.complete)).collect();
         assert_eq!(found, [(2, false), (1, true), (2, false)]);
 
-        let hurried = each(Terms { limit: None, budget: 1, ..terms }, vec![0; 16]);
+        // 534,494 solutions take more nodes than that.
+        let long = ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....";
+        let long: Vec<u8> = long.bytes().map(|c| if c == b'.' { 0 } else { c - b'0' }).collect();
+        let one_left: Vec<u8> = (0..81u8).map(|i| if i == 0 { 0 } else { (i / 27 + i / 9 * 3 + i) % 9 + 1 }).collect();
+        let budget = 1000;
+        let terms = Terms { cells: 81, together: 4, limit: None, budget };
+        let hurried = each(terms, [long.clone(), one_left, long].concat());
         let pool = hurried.expand(&PLAN, &|| false).expect("a pool");
-        hurried.counter().count(&pool.bytes, &control);
-        assert_eq!(hurried.into_answers().len(), 1);
+        assert!(hurried.counter().count(&pool.bytes, &control).finished, "a puzzle's budget is not that of the unit");
+        let answers = hurried.into_answers();
+        assert_eq!(answers.iter().map(|answer| answer.complete).collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!(answers[1].solutions, 1);
+        for long in [answers[0], answers[2]] {
+            assert!(!long.is_enough(None) && (budget..10 * budget).contains(&long.nodes), "{long:?}");
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 use super::CacheUse;
 
 /// A number of solutions: exact, or known to have passed 2¹²⁸ − 1. It never wraps.
@@ -42,8 +44,21 @@ impl fmt::Display for Solutions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(count) => count.fmt(f),
-            None => f.pad("more than 2^128"),
+            None => f.pad("more than 2^128 - 1"),
         }
+    }
+}
+
+impl Default for Solutions {
+    fn default() -> Solutions {
+        Solutions::ZERO
+    }
+}
+
+/// As a text, because JSON's numbers end at 2⁵³ in most readers; null after an overflow.
+impl Serialize for Solutions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.map(|count| count.to_string()).serialize(serializer)
     }
 }
 

@@ -29,12 +29,13 @@ pub struct InputError {
     place: Option<Place>,
     message: String,
     header: bool,
+    breaks_off: bool,
 }
 
 impl InputError {
     /// An error at a place of a source; no place where the source could not be read at all.
     pub fn new(source_name: &str, place: Option<Place>, message: impl Into<String>) -> InputError {
-        InputError { source_name: source_name.into(), place, message: message.into(), header: false }
+        InputError { source_name: source_name.into(), place, message: message.into(), header: false, breaks_off: false }
     }
 
     /// The same, about a header rather than a puzzle.
@@ -42,10 +43,20 @@ impl InputError {
         InputError { header: true, ..self }
     }
 
+    /// The same, where what follows in the source will not be read.
+    pub(super) fn breaking_off(self) -> InputError {
+        InputError { breaks_off: true, ..self }
+    }
+
     /// The same with something behind it that may help.
     pub(super) fn with_hint(mut self, hint: &str) -> InputError {
         self.message += hint;
         self
+    }
+
+    /// Whether there may be more in the source, which nobody will see.
+    pub fn breaks_off(&self) -> bool {
+        self.breaks_off
     }
 
     /// What it is about.

@@ -51,7 +51,8 @@ impl Stream {
     /// The puzzles of a source. If it is not a collection, its one puzzle has then been read.
     pub fn new(source: Source) -> Result<Stream, InputError> {
         let Source { name, mut bytes, size } = source;
-        let (head, whole) = head(&mut bytes, size.is_none()).map_err(|error| unreadable(&name, &error))?;
+        let head = head(&mut bytes, size.is_none());
+        let (head, whole) = head.map_err(|error| unreadable(&name, &error).breaking_off())?;
         if !whole {
             let marked = head.len() - without_mark(&head).len();
             let mut bytes = Cursor::new(head).chain(bytes);
@@ -250,7 +251,7 @@ enum LineFailure {
 impl LineFailure {
     fn error(self, name: &str) -> InputError {
         match self {
-            LineFailure::Unreadable(error) => unreadable(name, &error),
+            LineFailure::Unreadable(error) => unreadable(name, &error).breaking_off(),
             LineFailure::TooLong { number, bytes, ended } => {
                 let (column, message) = match text_of(&bytes) {
                     // The last character may have been cut in two.
@@ -261,7 +262,8 @@ impl LineFailure {
                         (1, format!("a line of more than {most} MiB: this is no puzzle, and nothing behind it is read"))
                     }
                 };
-                InputError::new(name, Some(Place { line: number, column }), message)
+                let error = InputError::new(name, Some(Place { line: number, column }), message);
+                if ended { error } else { error.breaking_off() }
             }
         }
     }

@@ -7,9 +7,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use crate::count::{CacheUse, MethodName};
+use crate::count::{CacheUse, MethodName, Solutions};
 use crate::puzzle::Subject;
 
 use super::run::{Answer, Config, Provenance};
@@ -23,8 +23,8 @@ pub struct CollectionReport {
     /// What ran when and where.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Whether the run came to the end that was asked for: all solutions of each puzzle, or as many as the limit. What was
-    /// bad and passed over is no end.
+    /// Whether the run came to the end that was asked for: all solutions of each puzzle, or as many as the limit. What failed
+    /// by itself and was passed over is no end; a source that broke off is.
     pub complete: bool,
     /// How each puzzle was counted.
     pub config: Config,
@@ -73,8 +73,7 @@ pub struct PuzzleLine<'a> {
     /// Its name.
     pub name: Option<&'a str>,
     /// The solutions counted.
-    #[serde(serialize_with = "as_text")]
-    pub solutions: u128,
+    pub solutions: Solutions,
     /// The method that counted them.
     pub method: MethodName,
     /// The nodes visited.
@@ -83,11 +82,6 @@ pub struct PuzzleLine<'a> {
     pub complete: bool,
     /// Whether that is what the file expects; null where it expects nothing or not all was counted.
     pub matches_expected: Option<bool>,
-}
-
-/// JSON's numbers end at 2⁵³ in most readers.
-fn as_text<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(number)
 }
 
 /// What came out of a collection.
@@ -106,6 +100,10 @@ pub struct CollectionResult {
     pub none: usize,
     /// Those whose count is not what their file expects.
     pub unexpected: usize,
+    /// The solutions of all puzzles together; null where these are more than 128 bits can count.
+    pub solutions: Solutions,
+    /// Puzzles that have more solutions than 128 bits can count: they are in no other number here.
+    pub beyond_128_bits: usize,
     /// Puzzles that could not be read.
     pub bad: usize,
     /// Headers that could not be understood.
@@ -125,6 +123,13 @@ impl CollectionResult {
             _ => self.several += 1,
         }
         self.unexpected += usize::from(answer.matches_expected == Some(false));
+        self.solutions = self.solutions.plus(Solutions::new(answer.solutions));
+    }
+
+    /// One more puzzle, with more solutions than can be counted.
+    pub fn add_beyond(&mut self) {
+        self.beyond_128_bits += 1;
+        self.solutions = Solutions::OVERFLOW;
     }
 
     /// One more thing that could not be read.

@@ -175,7 +175,7 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
-    /// The summary, and the report.
+    /// The report, the lines that still wait, and the summary.
     pub(super) fn end(self, cluster: &Cluster, plan: &CountPlan, ending: &Ending) -> Outcome {
         let &Ending { started, seconds, stopped, .. } = ending;
         let result = self.result;
@@ -191,6 +191,7 @@ impl<'a> Answers<'a> {
                 spool.write_to(&report, target).map_err(|error| Failure::io(target, error))?;
             }
         }
+        tell(&self.lines, self.args)?;
         let CollectionResult { puzzles, unique, several, none, unexpected, solutions, bad, .. } = result;
         let some = |name: &str, number: usize| if number > 0 { format!("{name}: {number}\n") } else { String::new() };
         let (undecided, beyond) =

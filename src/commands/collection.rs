@@ -47,8 +47,9 @@ pub(super) fn count_each(
     };
     let counted = counting.count_waves(&mut waves, first);
     let Counting { mut answers, watcher, stopped, hosts, .. } = counting;
-    // A fault costs nobody the answers that there are.
-    let counted = counted.and(answers.write(&mut watcher.meter));
+    // A fault costs nobody the answers that there are. A launcher that was told to stop may read no more: then they have to
+    // wait for the report.
+    let counted = if stopped.is_some() { counted } else { counted.and(answers.write(&mut watcher.meter)) };
     if counted.is_err() {
         answers.left = Some("stopped by a fault");
     }
@@ -141,7 +142,9 @@ impl Counting<'_> {
                     break;
                 }
             }
-            self.answers.write(&mut self.watcher.meter)?;
+            if !self.ended() {
+                self.answers.write(&mut self.watcher.meter)?;
+            }
             start = end;
         }
         self.done += wave.entries.len();
@@ -253,7 +256,6 @@ impl Counting<'_> {
 
     /// Ends before a puzzle has its answer.
     fn stop(&mut self, place: &Place, reason: StopReason, so_far: u128) -> Result<(), Failure> {
-        self.answers.write(&mut self.watcher.meter)?;
         self.watcher.meter.clear();
         let (number, words) = (place.number(), place.words());
         complain(&format!("{reason} at {number} ({words}), with {so_far} of its solutions so far"));

@@ -241,6 +241,23 @@ fn a_signal_to_the_launcher_ends_the_job_in_order() {
     }
 }
 
+/// Open MPI's `mpirun` reads nothing more from the moment it gets the signal, and tells the ranks a second later.
+#[cfg(feature = "mpi")]
+#[test]
+fn a_signal_to_the_launcher_leaves_the_report_of_a_collection() {
+    let launcher = |job: &Marked| job.launcher().map(|launcher| launcher.id);
+    let folder = Folder::new();
+    let lines = "........1.......23..4..5......1.........3.6...7...58.......67....1...4.52........\n".repeat(3_000_000);
+    let (puzzles, report) = (folder.file("many.sdm", lines.as_bytes()), folder.path("run.json"));
+    let run = census(["count", &puzzles, "--limit", "2", "--report", &report]).ranks(2);
+    let outcome = run.meanwhile(signalled("INT", 2, launcher)).run();
+    let report = json(&report);
+    assert_eq!(report["complete"], false, "{outcome}");
+    let answered = report["puzzles"].as_array().expect("puzzles").len();
+    assert_eq!(report["result"]["puzzles"], answered);
+    assert!(answered > 0, "{outcome}");
+}
+
 #[test]
 fn a_listing_that_is_stopped_ends_between_lines_or_leaves_no_file() {
     for &ranks in ALONE_AND_RANKS {

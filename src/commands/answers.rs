@@ -12,7 +12,8 @@ use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine, 
 use crate::report::progress::Meter;
 use crate::report::run::{Answer, Config, Provenance};
 
-use super::count::{exit, tell};
+use super::count::{exit, reports_to_stdout, tell};
+use super::printer::Printer;
 use super::waves::{Entry, Group, Source};
 use super::{Exit, Failure, Outcome, complain, output};
 
@@ -50,8 +51,11 @@ impl Place<'_> {
 
 /// The answers so far.
 pub(super) struct Answers<'a> {
+    cluster: &'a Cluster,
     args: &'a CountArgs,
+    plan: &'a CountPlan,
     spool: Option<Spool>,
+    printer: Printer,
     /// Those that have not been written yet.
     lines: Vec<u8>,
     result: CollectionResult,
@@ -75,10 +79,14 @@ pub(super) struct Ending {
 }
 
 impl<'a> Answers<'a> {
-    pub(super) fn new(args: &'a CountArgs) -> Result<Answers<'a>, Failure> {
+    pub(super) fn new(cluster: &'a Cluster, args: &'a CountArgs, plan: &'a CountPlan) -> Result<Answers<'a>, Failure> {
+        let beside_report = reports_to_stdout(args);
         let spool = |target: &Path| Spool::beside(target).map_err(|error| Failure::io(target, error));
         Ok(Answers {
+            cluster,
             args,
+            plan,
+            printer: Printer::new(move |lines| tell(lines, beside_report)),
             spool: args.report.as_deref().map(spool).transpose()?,
             lines: Vec::new(),
             result: CollectionResult::default(),
@@ -164,25 +172,25 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Writes the lines that wait.
+    /// Writes the lines that wait, unless somebody wants to stop while nobody reads them.
     pub(super) fn write(&mut self, meter: &mut Meter) -> Result<(), Failure> {
         if !self.lines.is_empty() {
             meter.clear();
-            let told = tell(&self.lines, self.args);
-            self.lines.clear(); // what could not be told is not told again
-            self.deserted |= !told? && self.args.report.is_none();
+            let stop = || self.cluster.stop_reason(self.plan.deadline).is_some();
+            let read = self.printer.print(&mut self.lines, &stop)?;
+            self.deserted |= !read && self.args.report.is_none();
         }
         Ok(())
     }
 
     /// The report, the lines that still wait, and the summary.
-    pub(super) fn end(self, cluster: &Cluster, plan: &CountPlan, ending: &Ending) -> Outcome {
+    pub(super) fn end(mut self, ending: &Ending) -> Outcome {
         let &Ending { started, seconds, stopped, .. } = ending;
         let result = self.result;
         let rate = if seconds > 0.0 { result.puzzles as f64 / seconds } else { 0.0 };
         if let (Some(spool), Some(target)) = (self.spool, &self.args.report) {
-            let provenance = Provenance::of(cluster, started, plan.threads, ending.hosts.iter());
-            let mut report = CollectionReport::new(provenance, Config::of(plan, None), result, seconds, rate);
+            let provenance = Provenance::of(self.cluster, started, self.plan.threads, ending.hosts.iter());
+            let mut report = CollectionReport::new(provenance, Config::of(self.plan, None), result, seconds, rate);
             report.complete = stopped.is_none() && self.left.is_none();
             report.cache = Some(self.cache).filter(|cache| cache.looks > 0);
             if target == Path::new("-") {
@@ -191,7 +199,6 @@ impl<'a> Answers<'a> {
                 spool.write_to(&report, target).map_err(|error| Failure::io(target, error))?;
             }
         }
-        tell(&self.lines, self.args)?;
         let CollectionResult { puzzles, unique, several, none, unexpected, solutions, bad, .. } = result;
         let some = |name: &str, number: usize| if number > 0 { format!("{name}: {number}\n") } else { String::new() };
         let (undecided, beyond) =
@@ -209,8 +216,9 @@ impl<'a> Answers<'a> {
              puzzles/s: {rate:.0}\n"
         );
         if !self.args.quiet {
-            tell(summary.as_bytes(), self.args)?;
+            self.lines.extend(summary.as_bytes());
         }
+        self.printer.print(&mut self.lines, &|| false)?;
         Ok(if stopped.is_some() { Exit::Fault } else { self.exit })
     }
 }

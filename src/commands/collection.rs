@@ -37,7 +37,7 @@ pub(super) fn count_each(
         cluster,
         plan,
         watcher,
-        answers: Answers::new(args)?,
+        answers: Answers::new(cluster, args, plan)?,
         start,
         together: FIRST_TOGETHER.max(64 * cluster.ranks() * plan.threads),
         done: 0,
@@ -55,7 +55,7 @@ pub(super) fn count_each(
     }
     watcher.meter.clear();
     let seconds = start.elapsed().as_secs_f64();
-    let ended = answers.end(cluster, plan, &Ending { started, seconds, stopped, hosts });
+    let ended = answers.end(&Ending { started, seconds, stopped, hosts });
     counted.and(ended)
 }
 

@@ -188,7 +188,7 @@ fn count_one(
             }
         }
     }
-    tell(lines.as_bytes(), args)?;
+    tell(lines.as_bytes(), reports_to_stdout(args))?;
     let exit = exit(found, puzzle.expected, || entry.file.to_string());
     if found.stopped.is_some_and(|reason| reason != StopReason::Limit) {
         watcher.see_stopped(puzzle);
@@ -234,12 +234,17 @@ pub(super) fn exit(found: Answer, expected: Option<u128>, place: impl Fn() -> St
 
 /// Prints answers for people, and says whether somebody still reads them. Where standard output belongs to the report, they
 /// make way for it.
-pub(super) fn tell(lines: &[u8], args: &CountArgs) -> Result<bool, Failure> {
-    if args.report.as_deref() == Some(Path::new("-")) {
+pub(super) fn tell(lines: &[u8], beside_report: bool) -> Result<bool, Failure> {
+    if beside_report {
         note(&String::from_utf8_lossy(lines));
         return Ok(true);
     }
     output(|stdout| stdout.write_all(lines))
+}
+
+/// Whether the report is standard output.
+pub(super) fn reports_to_stdout(args: &CountArgs) -> bool {
+    args.report.as_deref() == Some(Path::new("-"))
 }
 
 fn write_report(report: &RunReport, args: &CountArgs) -> Result<(), Failure> {

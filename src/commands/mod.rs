@@ -7,6 +7,7 @@ mod count;
 mod estimate;
 mod list;
 mod plan;
+mod printer;
 mod show;
 mod solve;
 mod watch;

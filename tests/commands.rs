@@ -116,7 +116,11 @@ fn an_estimate_has_error_bars_and_depends_on_its_seed_alone() {
     let empty = ".".repeat(16);
     let estimate = |seed: &str| {
         let run = census(["estimate", &empty, "--probes", "2000", "--seed", seed]).run().exits(0);
-        let outcome = run.says(" ± ").says(" on one core, or less with a cache\n").says("probes: 2000, of which ").complains_of_nothing();
+        let outcome = run
+            .says(" ± ")
+            .says(" on one core, or less with a cache\n")
+            .says("probes: 2000, of which ")
+            .complains_of_nothing();
         (outcome.value("solutions").to_owned(), outcome.value("nodes").to_owned())
     };
     let (solutions, nodes) = estimate("7");

@@ -77,6 +77,34 @@ fn a_binary_file() {
 }
 
 #[test]
+fn a_packed_file() {
+    bad_input(b"\x1F\x8B\x08\x00\n\n", "%bad.txt:1:1: this is a gzip file: try `zcat FILE | census count -`");
+}
+
+#[test]
+fn bad_files_are_told_from_bad_puzzles() {
+    let folder = Folder::new();
+    let clues = ".".repeat(16);
+    let files = [
+        folder.file("empty.txt", ""),
+        folder.file("binary.txt", b"\x7fELF\x02\n\x01\x01\x00\n\x00\n".repeat(100)),
+        folder.file("jigsaws.txt", format!("{clues}\n1112122233343444\n").repeat(2)),
+    ];
+    let run = census(["count", "--keep-going", EMPTY4]).with(&files).run().exits(2);
+    assert_eq!((run.value("puzzles"), run.value("bad"), run.value("bad files")), ("1", "0", "3"), "{run}");
+    assert_eq!(run.complaints().len(), 3, "{run}");
+}
+
+#[test]
+fn an_argument_that_is_neither_a_file_nor_a_puzzle() {
+    let folder = Folder::new();
+    let short = EMPTY4.repeat(5);
+    let line = format!("{short}: no such file, and as a puzzle it has 80 cells, expected 81");
+    refused(&folder, 2, &line, || census(["count", &short]));
+    refused(&folder, 2, "argument: is empty: expected a file or a puzzle", || census(["count", ""]));
+}
+
+#[test]
 fn a_missing_file() {
     let folder = Folder::new();
     refused(&folder, 2, "%none.txt: no such file", || census(["count", &folder.path("none.txt")]));

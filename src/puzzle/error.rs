@@ -14,7 +14,7 @@ pub struct Place {
 /// What an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A source that cannot be read at all.
+    /// A source that cannot be read at all, or not any further.
     Source,
     /// A header.
     Header,
@@ -28,19 +28,25 @@ pub struct InputError {
     source_name: String,
     place: Option<Place>,
     message: String,
-    header: bool,
+    subject: Subject,
     breaks_off: bool,
 }
 
 impl InputError {
     /// An error at a place of a source; no place where the source could not be read at all.
     pub fn new(source_name: &str, place: Option<Place>, message: impl Into<String>) -> InputError {
-        InputError { source_name: source_name.into(), place, message: message.into(), header: false, breaks_off: false }
+        let subject = if place.is_some() { Subject::Puzzle } else { Subject::Source };
+        InputError { source_name: source_name.into(), place, message: message.into(), subject, breaks_off: false }
     }
 
     /// The same, about a header rather than a puzzle.
     pub(super) fn about_header(self) -> InputError {
-        InputError { header: true, ..self }
+        InputError { subject: Subject::Header, ..self }
+    }
+
+    /// The same, about all of the source: there is nothing more to be had of it.
+    pub(super) fn about_source(self) -> InputError {
+        InputError { subject: Subject::Source, ..self }
     }
 
     /// The same, where what follows in the source will not be read.
@@ -61,11 +67,7 @@ impl InputError {
 
     /// What it is about.
     pub fn subject(&self) -> Subject {
-        match self.place {
-            None => Subject::Source,
-            Some(_) if self.header => Subject::Header,
-            Some(_) => Subject::Puzzle,
-        }
+        self.subject
     }
 }
 

@@ -7,10 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::error::{InputError, Place};
+use super::formats::nearest_order;
 use super::grid::{MAX_SYMBOL_ORDER, value_of};
 
 /// The most that is taken into memory of one source, in bytes. A device that never ends must not fill it.
 pub const MAX_BYTES: usize = 64 << 20;
+
+/// The least number of cells that are taken for a puzzle with a slip rather than for a name.
+const LEAST_MEANT: usize = 10;
 
 /// The name of a text that came through standard input.
 const STANDARD_INPUT: &str = "standard input";
@@ -31,12 +35,16 @@ pub struct Text {
 impl Text {
     /// Takes bytes for text, if they are: UTF-8 without control bytes other than tabs and line ends.
     pub fn decode(name: &str, raw: Vec<u8>) -> Result<Text, InputError> {
+        check_text(&printable(name), &raw)?;
         match text_of(without_mark(&raw)) {
             Ok(content) => {
                 let content = content.to_owned();
                 Ok(Text { name: printable(name).into(), content, raw })
             }
-            Err(bad) => Err(InputError::new(&printable(name), Some(bad.place), bad.to_string())),
+            Err(bad) => {
+                let error = InputError::new(&printable(name), Some(bad.place), bad.to_string());
+                Err(if bad.control { error.about_source() } else { error })
+            }
         }
     }
 }
@@ -60,13 +68,40 @@ impl fmt::Display for BadByte {
 pub(super) fn text_of(bytes: &[u8]) -> Result<&str, BadByte> {
     let utf8 = std::str::from_utf8(bytes);
     let valid = utf8.as_ref().map_or_else(|error| error.valid_up_to(), |text| text.len());
-    let control = bytes[..valid].iter().position(|&b| (b < b' ' || b == 0x7F) && !b"\t\r\n".contains(&b));
+    let control = bytes[..valid].iter().position(|&byte| is_control(byte));
     match (control, utf8) {
         (None, Ok(text)) => Ok(text),
         (at, _) => {
             let at = at.unwrap_or(valid);
             Err(BadByte { byte: bytes[at], control: at < valid, place: place_of(&bytes[..at]) })
         }
+    }
+}
+
+/// Whether a byte has no place in a text.
+pub(super) fn is_control(byte: u8) -> bool {
+    (byte < b' ' || byte == 0x7F) && !b"\t\r\n".contains(&byte)
+}
+
+/// What is often taken for a text, how it begins, and what makes a text of it.
+const NO_TEXTS: [(&[u8], &str, &str); 7] = [
+    (b"\x1F\x8B", "gzip", "zcat"),
+    (b"BZh91AY&SY", "bzip2", "bzcat"),
+    (b"\xFD7zXZ\0", "xz", "xzcat"),
+    (b"\x28\xB5\x2F\xFD", "zstd", "zstdcat"),
+    (b"PK\x03\x04", "zip", "unzip -p"),
+    (b"\xFF\xFE", "UTF-16", "iconv -f UTF-16 -t UTF-8"),
+    (b"\xFE\xFF", "UTF-16", "iconv -f UTF-16 -t UTF-8"),
+];
+
+/// Refuses what is no text, but can be made one.
+pub(super) fn check_text(name: &str, bytes: &[u8]) -> Result<(), InputError> {
+    match NO_TEXTS.iter().find(|(start, ..)| bytes.starts_with(start)) {
+        Some((_, what, command)) => {
+            let message = format!("this is a {what} file: try `{command} FILE | census count -`");
+            Err(InputError::new(name, Some(Place { line: 1, column: 1 }), message).about_source())
+        }
+        None => Ok(()),
     }
 }
 
@@ -152,20 +187,35 @@ pub fn open(argument: &str) -> Result<Source, InputError> {
         }
         Err(error) => match error.kind() {
             // What cannot even be a path names no file either.
-            NotFound | NotADirectory | InvalidFilename | InvalidInput => Err(failure(argument, "no such file")),
+            _ if argument.is_empty() => Err(failure(ARGUMENT, "is empty: expected a file or a puzzle")),
+            NotFound | NotADirectory | InvalidFilename | InvalidInput => Err(no_such_file(argument)),
             _ => Err(unreadable(argument, &error)),
         },
     }
 }
 
 /// Whether a string that names no file is meant as a puzzle: so many cells and nothing else, or 81 characters whatever
-/// they are. If one is wrong, or one too many or too few, the error can then name its column.
+/// they are. If one is wrong, the error can then name its column.
 fn is_puzzle(argument: &str) -> bool {
     let cells = argument.chars().count();
     let order = cells.isqrt();
     let fits = |c| value_of(c).is_some_and(|value| usize::from(value) <= order);
-    let nothing_else = (4..=MAX_SYMBOL_ORDER).contains(&order) && argument.chars().all(fits);
+    let nothing_else = (4..=MAX_SYMBOL_ORDER).contains(&order) && order * order == cells && argument.chars().all(fits);
     nothing_else || (cells == 81 && !argument.contains('/'))
+}
+
+/// A file that is not there, unless a puzzle was meant that has too few cells or too many.
+fn no_such_file(argument: &str) -> InputError {
+    let values: Option<Vec<u8>> = argument.chars().map(value_of).collect();
+    let cells = values.as_ref().map_or(0, Vec::len);
+    let most = values.iter().flatten().max().map_or(0, |&value| usize::from(value));
+    let nearest = nearest_order(cells).max(4);
+    let order = if most > nearest { 9 } else { nearest };
+    if cells < LEAST_MEANT || most > order || order > MAX_SYMBOL_ORDER {
+        return failure(argument, "no such file");
+    }
+    let message = format!("no such file, and as a puzzle it has {cells} cells, expected {}", order * order);
+    failure(argument, &message)
 }
 
 fn failure(name: &str, message: &str) -> InputError {
@@ -239,12 +289,29 @@ mod tests {
     #[test]
     fn anything_else_is_a_file_that_is_not_there() {
         assert_eq!(complaint(load("no-such.sdk")), "no-such.sdk: no such file");
-        assert_eq!(complaint(load("5..............."))[16..], *": no such file");
         assert_eq!(complaint(load(&INKALA.replace('7', "/")))[81..], *": no such file");
-        assert_eq!(complaint(load("")), ": no such file");
+        assert_eq!(complaint(load("puzzles.sdm")), "puzzles.sdm: no such file");
+        assert_eq!(complaint(load("123456789")), "123456789: no such file");
         assert_eq!(complaint(load(&"?".repeat(256)))[256..], *": no such file");
         assert_eq!(complaint(load("/dev/null/x")), "/dev/null/x: no such file");
         assert_eq!(complaint(load("a\nb")), "a\\nb: no such file");
+    }
+
+    #[test]
+    fn a_puzzle_with_a_slip_in_its_length_is_told_so() {
+        let sixteen = format!("1G{}", ".".repeat(253));
+        for (argument, cells, expected) in [
+            (&INKALA[1..], 80, 81),
+            ("5...............", 16, 81),
+            ("5300700006", 10, 81),
+            ("1..............", 15, 16),
+            (&sixteen, 255, 256),
+        ] {
+            let found = complaint(load(argument));
+            let slip = format!("{argument}: no such file, and as a puzzle it has {cells} cells, expected {expected}");
+            assert_eq!(found, slip);
+        }
+        assert_eq!(complaint(load("")), "argument: is empty: expected a file or a puzzle");
     }
 
     #[test]
@@ -259,12 +326,14 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_named_with_their_place() {
-        let cases: [(&[u8], &str); 5] = [
+        let cases: [(&[u8], &str); 7] = [
             (b"12\n3\x004", "f:2:2: this is not a text file: byte 0x00 is a control byte"),
             (b"\xEF\xBB\xBF\x7F", "f:1:1: this is not a text file: byte 0x7F is a control byte"),
             (b"1\r\n2\r3\xFF", "f:3:2: this is not a text file: byte 0xFF is not UTF-8"),
             ("é│\u{1b}".as_bytes(), "f:1:3: this is not a text file: byte 0x1B is a control byte"),
-            (b"\xFF\xFE1\x00", "f:1:1: this is not a text file: byte 0xFF is not UTF-8"),
+            (b"\xFF\xFE1\x00", "f:1:1: this is a UTF-16 file: try `iconv -f UTF-16 -t UTF-8 FILE | census count -`"),
+            (b"\x1F\x8B\x08", "f:1:1: this is a gzip file: try `zcat FILE | census count -`"),
+            (b"PK\x03\x04", "f:1:1: this is a zip file: try `unzip -p FILE | census count -`"),
         ];
         for (bytes, expected) in cases {
             assert_eq!(complaint(Text::decode("f", bytes.into())), expected);

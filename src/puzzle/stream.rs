@@ -7,10 +7,10 @@ use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
 use super::conflict::Clash;
-use super::error::{InputError, Place};
+use super::error::{InputError, Place, Subject};
 use super::formats::collection::Collection;
 use super::formats::{self, About, Begun};
-use super::source::{Source, Text, text_of, unreadable, without_mark};
+use super::source::{Source, Text, check_text, text_of, unreadable, without_mark};
 use super::{Reading, Shape};
 
 /// What is read of a source to begin with. The largest grid takes some 12 KB: whatever is larger than this is a collection.
@@ -53,7 +53,12 @@ impl Stream {
         let Source { name, mut bytes, size } = source;
         let head = head(&mut bytes, size.is_none());
         let (head, whole) = head.map_err(|error| unreadable(&name, &error).breaking_off())?;
+        check_text(&name, &head)?;
         if !whole {
+            // If they are jigsaws, the second line tells. What follows is looked at when it comes.
+            let beginning = &head[..head.len().min(MAX_LINE_BYTES)];
+            let ended = beginning.iter().rposition(|byte| b"\r\n".contains(byte)).unwrap_or(0);
+            formats::refuse_maps(&name, without_mark(&beginning[..ended]))?;
             let marked = head.len() - without_mark(&head).len();
             let mut bytes = Cursor::new(head).chain(bytes);
             // The mark is there: it has just been seen.
@@ -179,6 +184,7 @@ impl Many {
         while !self.ended {
             let next = self.next_line(name, givens);
             self.begun |= next.is_some();
+            self.ended |= matches!(&next, Some(Err(error)) if error.subject() == Subject::Source);
             if next.is_some() {
                 return next;
             }
@@ -193,9 +199,7 @@ impl Many {
             Ok(Some(line)) => line,
             Ok(None) => {
                 self.ended = true;
-                let nothing =
-                    || InputError::new(name, Some(Place { line: 1, column: 1 }), "there is no puzzle in here");
-                let end = if self.begun { self.collection.end() } else { Err(nothing()) };
+                let end = if self.begun { self.collection.end() } else { Err(formats::nothing_in(name)) };
                 return end.err().map(Err);
             }
             Err(failed) => {
@@ -207,7 +211,7 @@ impl Many {
         let about = match self.collection.line(number, line, givens) {
             Ok(Some(about)) => about,
             Ok(None) => return None,
-            Err(error) => return Some(Err(error)),
+            Err(error) => return Some(Err(self.collection.wrong(number, line, error))),
         };
         let clash = match &mut self.clash {
             Some((shape, clash)) if Arc::ptr_eq(shape, &about.shape) => clash,
@@ -216,7 +220,7 @@ impl Many {
         if clash.is_in(&givens[start..]) {
             let reading = self.collection.reading(number, line, about.clone(), givens[start..].to_vec());
             if let Err(error) = reading.and_then(Reading::checked) {
-                return Some(Err(error));
+                return Some(Err(self.collection.wrong(number, line, error)));
             }
         }
         Some(Ok(Item { line: number, about }))
@@ -255,7 +259,10 @@ impl LineFailure {
             LineFailure::TooLong { number, bytes, ended } => {
                 let (column, message) = match text_of(&bytes) {
                     // The last character may have been cut in two.
-                    Err(bad) if bytes.len() - bad.place.column > 4 => (bad.place.column, bad.to_string()),
+                    Err(bad) if bytes.len() - bad.place.column > 4 => {
+                        let place = Place { line: number, column: bad.place.column };
+                        return InputError::new(name, Some(place), bad.to_string()).about_source();
+                    }
                     _ if ended => (1, format!("a line of more than {} KiB: this is no puzzle", MAX_LINE_BYTES >> 10)),
                     _ => {
                         let most = MAX_PASSED_BYTES >> 20;

@@ -65,22 +65,81 @@ fn slips_in_a_collection_are_named() {
 
 #[test]
 fn a_table_is_told_from_a_slip() {
-    let hint = "; if this is a table (CSV), keep its column of puzzles alone, without the title: `tail -n +2 FILE | cut -d, -f1`";
-    let table = format!("quizzes,solutions\n{LINE},{LINE}\n{LINE},{LINE}\n");
+    let hint = |command: &str| format!("; if this is a table (CSV), keep its column of puzzles alone: `{command}`");
+    let unnamed = |command: &str| hint(command) + ", where N is its number";
+    let rows = |separator: &str| format!("{LINE}{separator}{LINE}\n{LINE}{separator}{LINE}\n");
+    let wrong = "is not a cell: expected 1 to 9, or . 0 _ * for an empty one";
     complain(&[
-        (&table, &format!("f:1:1: the value 26 ('q') is above 4, the order of the grid{hint}")),
-        (&table[18..], &format!("f:1:164: this line has 162 cells, expected 169{hint}")),
         (
-            &format!("\"{LINE}\",\"easy\"\n"),
-            &format!("f:1:1: '\"' is not a cell: expected 1 to 9, or . 0 _ * for an empty one{hint}"),
+            &format!("quizzes,solutions\n{}", rows(",")),
+            &format!(
+                "f:1:1: the value 26 ('q') is above 4, the order of the grid{}",
+                unnamed("tail -n +2 FILE | cut -d, -fN")
+            ),
         ),
         (
-            &format!("{LINE};1\n"),
-            &format!("f:1:82: ';' is not a cell: expected 1 to 9, or . 0 _ * for an empty one{hint}"),
+            &format!("# sudokus\nquizzes\tsolutions\n{}", rows("\t")),
+            &format!(
+                "f:2:1: the value 26 ('q') is above 4, the order of the grid{}",
+                unnamed("tail -n +3 FILE | cut -fN")
+            ),
         ),
+        (&rows(","), &format!("f:1:164: this line has 162 cells, expected 169{}", hint("cut -d, -f1 FILE"))),
+        (&rows("\t"), &format!("f:1:164: this line has 162 cells, expected 169{}", hint("cut -f1 FILE"))),
+        (&format!("7,{LINE}\n"), &format!("f:1:83: this line has 82 cells, expected 81{}", hint("cut -d, -f2 FILE"))),
+        (&format!("\"{LINE}\",\"easy\"\n"), &format!("f:1:1: '\"' {wrong}{}", hint("cut -d, -f1 FILE | tr -d '\"'"))),
+        (&format!("\"{LINE}\"\n"), &format!("f:1:1: '\"' {wrong}{}", hint("tr -d '\"' < FILE"))),
+        (&format!("{LINE};1\n"), &format!("f:1:82: ';' {wrong}{}", hint("cut -d';' -f1 FILE"))),
+        // A slip after good lines is no title.
+        (&format!("{LINE}\nquizzes;solutions\n"), &format!("f:2:8: ';' {wrong}{}", unnamed("cut -d';' -fN FILE"))),
         // Commas between cells are no table of puzzles.
         (&"1,".repeat(80), "f:1:160: this line has 80 cells, expected 81; an empty cell is written as . or 0"),
+        (
+            &"123\t456\t\t".repeat(13),
+            "f:1:116: this line has 78 cells, expected 81; an empty cell is written as . or 0",
+        ),
     ]);
+}
+
+#[test]
+fn a_collection_expects_lines_as_long_as_those_before() {
+    let after = |line: &str| format!("{LINE}\n{LINE}\n{line}\n{LINE}\n");
+    let several = format!("{LINE}\n{}\n12345\n", ".".repeat(16));
+    complain(&[
+        (&after("12345"), "f:3:6: this line has 5 cells, expected 81, as in the lines before"),
+        (&after("1"), "f:3:2: this line has 1 cell, expected 81, as in the lines before"),
+        (&after("Easy"), "f:3:5: this line has 4 cells, expected 81, as in the lines before"),
+        (&after("easy ones"), "f:3:10: this line has 8 cells, expected 81, as in the lines before"),
+        (&after("easy?"), "f:3:5: '?' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
+        (&after(&LINE[1..]), "f:3:81: this line has 80 cells, expected 81"),
+        (&several, "f:3:5: this line has 5 cells, expected 4"),
+        (&format!("12345\n{LINE}\n"), "f:1:5: this line has 5 cells, expected 4"),
+    ]);
+}
+
+#[test]
+fn a_collection_of_jigsaws_is_told_so() {
+    let clues = ".".repeat(36);
+    let map: String = MAP.split_whitespace().collect();
+    let letters = map.chars().map(|c| char::from(c as u8 - b'0' + b'a')).collect::<String>();
+    // Every label six times, but seldom beside its like.
+    let scattered = "123456345612561234234561456123612345";
+    let swapped = "182753649943682175675491283154237896369845721287169534521974368438526917796318452";
+    let words = "this is a map of regions: a collection cannot hold jigsaws, give each a file of its own";
+    complain(&[
+        (&format!("{clues}\n{map}\n{clues}\n{map}\n"), &format!("f:2:1: {words}")),
+        (&format!("# name: a\n{clues}\n{letters}\n# name: b\n{clues}\n{letters}\n"), &format!("f:3:1: {words}")),
+        (&format!("{clues}\n{clues}\n{clues}\n  {map}\n"), &format!("f:4:3: {words}")),
+        (&format!("# regions: jigsaw\n{clues}\n{scattered}\n").repeat(2), &format!("f:3:1: {words}")),
+        // A solved grid has all its values as often, too, even where two cells have changed places.
+        (&format!("{LINE}\n{LINE}\n{swapped}\n"), "3 puzzles"),
+    ]);
+}
+
+#[test]
+fn a_puzzle_with_unusual_empty_cells_is_no_region_map() {
+    let words = "'·' is not a cell: expected 1 to 9, or . 0 _ * for an empty one";
+    complain(&[(&format!("{LINE}\n{}\n", LINE.replace('.', "·")), &format!("f:2:2: {words}"))]);
 }
 
 #[test]
@@ -91,6 +150,7 @@ fn slips_in_rows_are_named() {
         (&GRID.replace("098000060", "0 9 8|0 0 0 0|0 6 0"), "f:3:19: this line has 10 cells, expected 9"),
         (&rows[..8].join("\n"), "f:8:10: the grid has 8 rows, expected 9"),
         (&format!("{GRID}\n---\n 123456789"), "f:12:2: the grid has 10 rows, expected 9"),
+        (&GRID.repeat(3), "f:10:1: the grid has 27 rows, expected 9: one grid a file, or one puzzle a line"),
         (&GRID.replace("195", "1?5"), "f:2:5: '?' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
         (&GRID.replace("195", "1B5"), "f:2:5: the value 11 ('B') is above 9, the order of the grid"),
         ("12\n3.\n", "f:2:1: the value 3 is above 2, the order of the grid"),

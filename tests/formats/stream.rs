@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
 use census::puzzle::source::Source;
-use census::puzzle::{Grid, InputError, Puzzle, Stream};
+use census::puzzle::{Grid, InputError, Puzzle, Stream, Subject};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -234,4 +234,39 @@ fn a_long_text_without_a_puzzle_says_so() {
     let loose = format!("{LINE}\n").repeat(20_000) + "# name: nobody\n";
     let last = stream(Cursor::new(loose)).pop().expect("something").expect_err("an error");
     assert_eq!(last.to_string(), "f:20001:9: this is about the next puzzle, but no puzzle follows");
+}
+
+#[test]
+fn a_region_map_ends_a_collection_wherever_it_stands() {
+    let map: String = (0..81).map(|cell| char::from(b'1' + (cell / 9) as u8)).collect();
+    let error = |line| {
+        format!("f:{line}:1: this is a map of regions: a collection cannot hold jigsaws, give each a file of its own")
+    };
+    for times in [2, 20_000] {
+        assert_eq!(words(stream(Cursor::new(format!("{LINE}\n{map}\n").repeat(times)))), [error(2)]);
+    }
+    let late = format!("{LINE}\n").repeat(20_000) + &format!("{map}\n{LINE}\n");
+    let found = words(stream(Cursor::new(late)));
+    assert_eq!((found.len(), &found[20_000]), (20_001, &error(20_001)));
+}
+
+#[test]
+fn a_hint_about_tables_is_given_once() {
+    let found = words(stream(Cursor::new(format!("a,b\n{}", format!("{LINE},{LINE}\n").repeat(3)))));
+    assert_eq!((found.len(), found.iter().filter(|line| line.contains("table")).count()), (4, 1), "{found:?}");
+}
+
+#[test]
+fn what_is_no_text_is_one_bad_source() {
+    let noise: Vec<u8> = (0..3_000_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for bytes in [noise[..5000].to_vec(), noise.clone(), [b"\x1F\x8B", &noise[..]].concat()] {
+        let found = stream(Cursor::new(bytes));
+        let [Err(error)] = &found[..] else { panic!("{}", found.len()) };
+        assert_eq!(error.subject(), Subject::Source, "{error}");
+    }
+    // After good lines, a zero byte tells.
+    let mixed = [format!("{LINE}\n").repeat(3).as_bytes(), b"1\x1b2\n", LINE.as_bytes(), b"\n1\x002\n\n1\n"].concat();
+    let found = words(stream(Cursor::new(mixed)));
+    assert_eq!(found.len(), 6, "{found:?}");
+    assert_eq!(found[5], "f:6:2: this is not a text file: byte 0x00 is a control byte");
 }

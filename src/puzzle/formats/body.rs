@@ -127,11 +127,6 @@ impl<'a> Line<'a> {
         self.text.chars().any(|c| is_gap(c) && c != ' ')
     }
 
-    /// Whether it looks like a line of a table whose columns are more than cells.
-    pub fn is_table(&self) -> bool {
-        self.text.contains('"') || (self.text.contains([',', ';']) && self.tokens * 2 < self.cells)
-    }
-
     /// Where its first cell stands.
     pub fn start(&self) -> Place {
         let column = self.text.chars().take_while(|&c| is_gap(c)).count() + 1;

@@ -1,6 +1,7 @@
 //! Cells, read from a line either as one character each or as integers.
 
 use super::body::{Document, Line, count_of, is_empty_mark, quote};
+use super::table::is_table;
 use crate::puzzle::error::{InputError, Place};
 use crate::puzzle::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
 
@@ -41,9 +42,16 @@ pub(super) struct Cells {
     /// The first `0` among characters, and whether there is another mark of an empty cell beside it.
     zero: Option<Place>,
     marks: bool,
+    /// Whether their number is that of the lines before.
+    as_before: bool,
 }
 
 impl Cells {
+    /// For a line that should have as many cells as the lines before it.
+    pub fn as_before() -> Cells {
+        Cells { as_before: true, ..Cells::default() }
+    }
+
     /// Adds the cells of a line that should have `expected` of them.
     pub fn push(
         &mut self,
@@ -85,7 +93,8 @@ impl Cells {
                 }
             }
         }
-        check_count(document, line, layout, expected)?;
+        let why = if self.as_before { ", as in the lines before" } else { "" };
+        check_count(document, line, layout, expected).map_err(|error| error.with_hint(why))?;
         above.map_or(Ok(()), Err)?;
         // Where letters are values, others count from 0, and then `0` is no empty cell. Better no count than a wrong one.
         match self.zero {
@@ -111,7 +120,7 @@ pub(super) fn check_count(
         Layout::Integers => line.tokens().nth(expected).map(|token| token.place),
     };
     let place = extra.unwrap_or_else(|| line.end());
-    let blank = found < expected && line.framed() && !line.is_table();
+    let blank = found < expected && line.framed() && !is_table(line);
     let hint = if blank { "; an empty cell is written as . or 0" } else { "" };
     Err(document.error(place, format!("this line has {}, expected {expected}{hint}", count_of(found, "cell"))))
 }

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use super::body::{Document, Line, split_lines};
 use super::cells::Cells;
 use super::header::Headers;
-use super::{line, rows};
+use super::{jigsaw, line, rows, table};
 use crate::puzzle::error::{InputError, Place};
 use crate::puzzle::grid::value_of;
 use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
-use crate::puzzle::source::text_of;
+use crate::puzzle::source::{is_control, text_of};
 use crate::puzzle::{Grid, Puzzle, Reading, Shape, Text};
 
 /// Reads a collection whose puzzles stand on these lines.
@@ -42,6 +42,10 @@ pub(crate) struct Collection {
     headers: Headers,
     /// The shapes that puzzles have had under the present headers, the last one in front.
     shapes: Vec<Arc<Shape>>,
+    /// The orders that puzzles have had.
+    orders: Vec<usize>,
+    /// Whether something has been said about tables: once is enough.
+    hinted: bool,
 }
 
 /// What is known of a puzzle besides its givens.
@@ -58,8 +62,9 @@ pub struct About {
 impl Collection {
     /// A collection of which nothing has been read, with puzzles on these lines.
     pub(crate) fn new(source: &Arc<str>, within: RangeInclusive<usize>) -> Collection {
-        let (headers, shapes) = (Headers::default(), Vec::new());
-        Collection { source: Arc::clone(source), within, sections: false, headers, shapes }
+        let (source, headers) = (Arc::clone(source), Headers::default());
+        let (shapes, orders) = (Vec::new(), Vec::new());
+        Collection { source, within, sections: false, headers, shapes, orders, hinted: false }
     }
 
     /// The same of lines that nobody has looked at.
@@ -105,7 +110,7 @@ impl Collection {
         // What was said about this puzzle is not about the next, whether this one can be read or not.
         let read = match plain {
             Some(order) => Ok(order),
-            None => line::cells(&document, line).map(|(order, cells)| {
+            None => self.cells(&document, line).map(|(order, cells)| {
                 values.extend(cells.values);
                 order
             }),
@@ -113,6 +118,16 @@ impl Collection {
         let shape = read.and_then(|order| self.shape(&document, order, line));
         let (name, expected) = self.headers.next();
         Ok(Some(About { shape: shape?, name, expected }))
+    }
+
+    /// The order and the cells of a line, or what is wrong with it.
+    fn cells(&mut self, document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
+        let before = if let [order] = self.orders[..] { Some(order) } else { None };
+        line::cells(document, line, before).map_err(|error| {
+            let hint = if self.hinted { None } else { table::hint(line, self.orders.is_empty()) };
+            self.hinted |= hint.is_some();
+            error.with_hint(&hint.unwrap_or_default())
+        })
     }
 
     /// The end of the collection: refuses a name or a count that no puzzle follows.
@@ -129,16 +144,26 @@ impl Collection {
         values: Vec<u8>,
     ) -> Result<Reading, InputError> {
         let document = Document::line(&self.source, number, self.text(number, bytes)?);
-        let cells = document.lines.first().map_or(Ok((0, Cells::default())), |line| line::cells(&document, line));
+        let cells = document.lines.first().map_or(Ok((0, Cells::default())), |line| line::cells(&document, line, None));
         let About { shape, name, expected } = about;
         let puzzle = Puzzle { name, shape, givens: Grid::new(values), expected };
         Ok(Reading { puzzle, source: Arc::clone(&self.source), places: cells?.1.places })
     }
 
+    /// What is wrong with a line that is no puzzle: it may be a region map, and then there is nothing more to be had.
+    pub(crate) fn wrong(&self, number: usize, bytes: &[u8], error: InputError) -> InputError {
+        let text = String::from_utf8_lossy(bytes);
+        jigsaw::refuse_maps(&Document::line(&self.source, number, &text)).err().unwrap_or(error)
+    }
+
     fn text<'a>(&self, number: usize, bytes: &'a [u8]) -> Result<&'a str, InputError> {
         text_of(bytes).map_err(|bad| {
             let Place { line, column } = bad.place;
-            InputError::new(&self.source, Some(Place { line: number + line - 1, column }), bad.to_string())
+            let place = Place { line: number + line - 1, column };
+            let error = InputError::new(&self.source, Some(place), bad.to_string());
+            // A slip of the keyboard is a bad line; of what is no text at all, every line would be.
+            let binary = bytes.contains(&0) || (self.orders.is_empty() && bytes.iter().any(|&byte| is_control(byte)));
+            if binary { error.about_source() } else { error }
         })
     }
 
@@ -148,6 +173,9 @@ impl Collection {
             None => {
                 let shape = self.headers.shape(document, order, None, line.start())?;
                 self.shapes.insert(0, shape);
+                if !self.orders.contains(&order) {
+                    self.orders.push(order);
+                }
             }
         }
         Ok(Arc::clone(&self.shapes[0]))
@@ -200,7 +228,7 @@ mod tests {
             let mut values = Vec::new();
             let source: Arc<str> = "f".into();
             let document = Document::line(&source, 1, &line);
-            let long = document.lines.first().map(|found| line::cells(&document, found));
+            let long = document.lines.first().map(|found| line::cells(&document, found, None));
             match plain_cells(line.as_bytes(), &mut values) {
                 Some(order) => {
                     let (long_order, cells) = long.expect("a line of cells").expect("all in range");

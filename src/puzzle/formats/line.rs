@@ -3,28 +3,26 @@
 use super::body::{Document, Line, count_of};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
-use super::{WriteError, header, one};
+use super::{WriteError, header, one, table};
 use crate::puzzle::error::InputError;
 use crate::puzzle::grid::{MAX_SYMBOL_ORDER, push_line};
 use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
 use crate::puzzle::{Puzzle, Reading};
 
 pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
-    let (order, cells) = cells(document, &document.lines[0])?;
+    let line = &document.lines[0];
+    let hint = |error: InputError| error.with_hint(&table::hint(line, true).unwrap_or_default());
+    let (order, cells) = cells(document, line, None).map_err(hint)?;
     one(document, headers, order, cells, None)
 }
 
-/// What to do about a table.
-const TABLE: &str =
-    "; if this is a table (CSV), keep its column of puzzles alone, without the title: `tail -n +2 FILE | cut -d, -f1`";
-
 /// The order and the cells of a line. Integers are understood too: that is how solutions of orders that have no
-/// characters are listed.
-pub(super) fn cells(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
-    cells_of(document, line).map_err(|error| if line.is_table() { error.with_hint(TABLE) } else { error })
-}
-
-fn cells_of(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
+/// characters are listed. A line that cannot be read should have had the order of the lines before, where these had one.
+pub(super) fn cells(
+    document: &Document<'_>,
+    line: &Line<'_>,
+    before: Option<usize>,
+) -> Result<(usize, Cells), InputError> {
     let is_square = |count: usize| count.isqrt().pow(2) == count;
     // Runs that all have two characters, such as `12 34 34 12`, are characters with spaces unless only their number
     // makes sense; runs of one and of two are integers unless only their characters do.
@@ -36,20 +34,31 @@ fn cells_of(document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), 
     let layout = if apart && integers { Layout::Integers } else { Layout::Characters };
     let found = layout.count(line);
     let order = nearest_order(found);
+    let found_cells = of_order(document, line, layout, order);
+    match before.filter(|&before| before != order && found_cells.is_err()) {
+        Some(before) => {
+            let mut cells = Cells::as_before();
+            cells.push(document, line, layout, before, before * before).map(|()| (before, cells))
+        }
+        None => found_cells.map(|cells| (order, cells)),
+    }
+}
+
+/// The cells of a line that is a grid of this order.
+fn of_order(document: &Document<'_>, line: &Line<'_>, layout: Layout, order: usize) -> Result<Cells, InputError> {
     if !(MIN_ORDER..=MAX_ORDER).contains(&order) {
         let message = format!(
             "{} on one line: expected the square of an order from {MIN_ORDER} to {MAX_ORDER}",
-            count_of(found, "cell")
+            count_of(layout.count(line), "cell")
         );
         return Err(document.error(line.start(), message));
     }
     let mut cells = Cells::default();
-    cells.push(document, line, layout, order, order * order)?;
-    Ok((order, cells))
+    cells.push(document, line, layout, order, order * order).map(|()| cells)
 }
 
 /// The order whose grid has this number of cells, or nearest to it.
-pub(super) fn nearest_order(cells: usize) -> usize {
+pub(in crate::puzzle) fn nearest_order(cells: usize) -> usize {
     let below = cells.isqrt();
     // Between n² and (n + 1)² the middle is n² + n + ½.
     if cells > below * below + below { below + 1 } else { below }

@@ -16,6 +16,7 @@ mod map;
 mod recognise;
 mod rows;
 mod sudokount;
+mod table;
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -28,6 +29,7 @@ use body::{Document, Line, count_of};
 use cells::Cells;
 pub use collection::About;
 use header::Headers;
+pub(super) use line::nearest_order;
 use map::Map;
 
 /// A way to write a puzzle as text.
@@ -129,13 +131,14 @@ pub(crate) enum Begun {
 pub(crate) fn begin(text: &Text) -> Result<Begun, InputError> {
     let mut document = Document::new(text);
     if document.lines.is_empty() {
-        return Err(document.error(Place { line: 1, column: 1 }, "there is no puzzle in here"));
+        return Err(nothing_in(document.source));
     }
     rows::keep_puzzle_section(&mut document)?;
     let headers = || Headers::of(&document);
     let reading = match recognise::recognise(&document) {
         Format::Line => line::read(&document, headers()?),
         Format::Collection => {
+            jigsaw::refuse_maps(&document)?;
             let (first, last) = (&document.lines[0], &document.lines[document.lines.len() - 1]);
             return Ok(Begun::Collection(first.number..=last.number));
         }
@@ -146,6 +149,17 @@ pub(crate) fn begin(text: &Text) -> Result<Begun, InputError> {
         Format::Jigsaw => jigsaw::read(&document, headers()?),
     };
     reading.map(|reading| Begun::One(Box::new(reading)))
+}
+
+/// What is wrong with a text without a puzzle: with all of it.
+pub(crate) fn nothing_in(source: &str) -> InputError {
+    InputError::new(source, Some(Place { line: 1, column: 1 }), "there is no puzzle in here").about_source()
+}
+
+/// Refuses a collection that begins with these lines if a region map is among them.
+pub(crate) fn refuse_maps(name: &Arc<str>, lines: &[u8]) -> Result<(), InputError> {
+    let content = String::from_utf8_lossy(lines).into_owned();
+    jigsaw::refuse_maps(&Document::new(&Text { name: Arc::clone(name), content, raw: Vec::new() }))
 }
 
 /// Whether a text that begins with these lines is a collection, whatever follows.

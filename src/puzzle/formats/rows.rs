@@ -52,7 +52,9 @@ pub(super) fn grid(document: &Document<'_>, headers: Headers, layout: Layout) ->
     for row in rows.iter().take(order) {
         cells.push(document, row, layout, order, order)?;
     }
-    check_row_count(document, rows, order, "grid")?;
+    let several = rows.len() * 2 > order * 3;
+    let hint = if several { ": one grid a file, or one puzzle a line" } else { "" };
+    check_row_count(document, rows, order, "grid").map_err(|error| error.with_hint(hint))?;
     one(document, headers, order, cells, None)
 }
 

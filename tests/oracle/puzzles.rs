@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
+use census::count::search::search_as;
+use census::count::{Control, Method};
 use census::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::brute::{self, Brute};
+use crate::{ALL_OPTIONS, SETUPS};
 
 /// Tries that brute force may make for one puzzle.
 const BUDGET: u64 = 4_000;
+/// Nodes that a search may have, whatever its tree.
+const NODES: u64 = 100_000;
 
 /// A puzzle and all its solutions, in order of their cells.
 #[derive(Clone, Debug)]
@@ -84,10 +89,18 @@ pub fn random_puzzle(shape: Arc<Shape>, seed: u64, emptiness: f64, spoilt: bool)
             }
         }
         match brute::solutions(&puzzle, BUDGET) {
-            Some(solutions) => return Solved { puzzle, solutions },
-            None => holes -= holes.div_ceil(10),
+            Some(solutions) if all_trees_are_small(&puzzle) => return Solved { puzzle, solutions },
+            _ => holes -= holes.div_ceil(10),
         }
     }
+}
+
+/// Whether every search of a puzzle is over soon: the first cell first may take ages where brute force, which looks for the
+/// cell with the fewest candidates, sees at once that there is no solution.
+fn all_trees_are_small(puzzle: &Puzzle) -> bool {
+    let control = || Control::new(None).with_budget(NODES);
+    let is_small = |method: Box<dyn Method>| method.counter().count(puzzle.givens.values(), &control()).finished;
+    ALL_OPTIONS.into_iter().all(|options| SETUPS.iter().all(|setup| is_small(search_as(puzzle, options, setup))))
 }
 
 pub fn random_solution(shape: &Arc<Shape>, random: &mut Rng) -> Option<Grid> {

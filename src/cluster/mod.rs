@@ -248,10 +248,6 @@ pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
         let _ = io::stderr().write_all(format!("census: {reason}\n").as_bytes());
     }
     #[cfg(feature = "mpi")]
-    {
-        // MPICH's launcher drops what it has not read yet when a rank gives up, and nothing tells when it has read it.
-        thread::sleep(Duration::from_millis(300));
-        mpi::abort_if_running(code.into());
-    }
+    mpi::abort_if_running(code.into());
     std::process::exit(code.into())
 }

@@ -5,7 +5,8 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
-use std::{mem, slice};
+use std::time::Duration;
+use std::{mem, slice, thread};
 
 use mpi::Threading;
 use mpi::collective::UserOperation;
@@ -248,6 +249,8 @@ impl World {
 /// Ends the whole job at once, if MPI runs: a rank that just leaves would keep the others waiting for ever.
 pub(super) fn abort_if_running(code: i32) {
     if mpi::environment::is_initialized() && !mpi::environment::is_finalized() {
+        // MPICH's launcher drops what it has not read yet when a rank gives up, and nothing tells when it has read it.
+        thread::sleep(Duration::from_millis(300));
         SimpleCommunicator::world().abort(code);
     }
 }

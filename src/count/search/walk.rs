@@ -10,6 +10,7 @@
 //!           3: cell 71, values 8       the walker is below here
 //! ```
 
+mod marks;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ use super::engine::{Engine, Growth, Settled, Tree};
 use super::tail::{Leaves, Tail};
 use super::vectors::Vectors;
 use super::{SearchOptions, ValueOrder};
+use marks::Marks;
 
 /// Nodes between two looks at the control: a few tens of microseconds on a 9×9, some milliseconds on the largest boards.
 const NODES_BETWEEN_LOOKS: u64 = 512;
@@ -55,21 +57,6 @@ pub(super) struct Walker<'a, E: Engine, S = ()> {
 #[derive(Default)]
 struct Given {
     solutions: u64,
-    nodes: u64,
-}
-
-/// Nodes whose solutions are being counted, the deepest last, and what is left at each.
-#[derive(Default)]
-struct Marks {
-    nodes: Vec<Mark>,
-    remainders: Vec<u64>,
-}
-
-struct Mark {
-    /// Branches on the stack above the node: when there are no more than these, the node is done.
-    depth: usize,
-    /// Solutions and nodes before.
-    solutions: u128,
     nodes: u64,
 }
 
@@ -163,58 +150,6 @@ impl<E: Engine> Leaf<E> for Visiting<'_> {
     }
 }
 
-impl Marks {
-    /// The solutions below a branch, if they are known; else they will be, when it is done.
-    fn find<E: Engine>(
-        &mut self,
-        engine: &E,
-        state: &E::State,
-        cache: &mut Cache,
-        (depth, solutions, nodes): (usize, u128, u64),
-    ) -> Option<u128> {
-        let before = self.remainders.len();
-        self.remainders.resize(before + engine.remainder_words(), 0);
-        let remainder = &mut self.remainders[before..];
-        engine.remainder(state, remainder);
-        let known = cache.find(remainder);
-        if known.is_none() {
-            self.nodes.push(Mark { depth, solutions, nodes });
-        } else {
-            self.remainders.truncate(before);
-        }
-        known
-    }
-
-    /// Writes down what has become of the nodes that are done, now that there are so many branches on the stack.
-    #[inline(always)]
-    fn settle(&mut self, branches: usize, solutions: u128, nodes: u64, cache: &mut Cache) {
-        while let Some(mark) = self.nodes.pop_if(|mark| branches <= mark.depth) {
-            let words = self.remainders.len() / (self.nodes.len() + 1);
-            let remainder = self.remainders.len() - words;
-            if solutions < u128::MAX {
-                cache.keep(&self.remainders[remainder..], solutions - mark.solutions, nodes - mark.nodes);
-            }
-            self.remainders.truncate(remainder);
-        }
-    }
-
-    /// Forgets the nodes that a branch is below: those with no more than so many branches above them.
-    fn forget_above(&mut self, branch: usize) {
-        let words = self.remainders.len().checked_div(self.nodes.len()).unwrap_or(0);
-        let gone = self.nodes.iter().take_while(|mark| mark.depth <= branch).count();
-        self.nodes.drain(..gone);
-        self.remainders.drain(..gone * words);
-    }
-
-    /// Leaves out what was found just now beside all of these nodes, not below them.
-    fn leave_out(&mut self, given: &Given) {
-        for mark in &mut self.nodes {
-            mark.solutions = mark.solutions.saturating_add(given.solutions.into());
-            mark.nodes += given.nodes;
-        }
-    }
-}
-
 impl<'a, E: Engine> Walker<'a, E> {
     pub(super) fn new(engine: &'a E, tree: Tree, options: SearchOptions) -> Self {
         Walker::with_shortcut(engine, tree, options, ())
@@ -254,8 +189,7 @@ impl<'a, E: Engine, S: Shortcut<E>> Walker<'a, E, S> {
         let (mut finished, mut overflow) = (true, false);
 
         self.branches.clear();
-        self.marks.nodes.clear();
-        self.marks.remainders.clear();
+        self.marks.clear();
         self.base = 0;
         self.make_room(0);
         engine.load(unit, &mut self.levels[0]);

@@ -32,10 +32,6 @@ impl Method for EachLarge {
         self.shape.cells()
     }
 
-    fn setup(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
         self.search(&vec![0; self.shape.cells()]).expand(plan, stop)
     }

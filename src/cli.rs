@@ -187,6 +187,16 @@ pub struct CountArgs {
     #[arg(long, requires = "report")]
     pub trace: bool,
 
+    /// Keep a journal of finished units in this folder, which all hosts share: if the job dies, --resume goes on from there.
+    /// Takes one puzzle
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
+
+    /// Take up what is in the journal and count what is missing, with any number of ranks and threads and any schedule; begin
+    /// the journal where there is none
+    #[arg(long, requires = "journal", conflicts_with = "trace")]
+    pub resume: bool,
+
     /// Pass over puzzles and headers of a collection that cannot be read, and puzzles with more solutions than 128 bits can
     /// count, each with a line on standard error, and count the others; exit code 2 or 3 at the end if there were any
     #[arg(long)]

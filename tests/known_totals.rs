@@ -23,6 +23,7 @@ fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
         limit: None,
         deadline: None,
         trace: false,
+        journal: None,
     };
     let count = cluster::count(&cluster, puzzle, &plan, &mut |_| {}).expect("no fault");
     assert!(count.complete);

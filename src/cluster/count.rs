@@ -13,6 +13,7 @@ use std::thread;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use signal_hook::consts::SIGTERM;
 
 use crate::count::search::SearchOptions;
 use crate::count::{Aim, Control, Depth, Method, MethodChoice, MethodName, PoolPlan, Solutions};
@@ -24,6 +25,8 @@ use super::crew::{Crew, Work, start};
 use super::dealer::Dealer;
 use super::exchange::{Exchange, Lead, Led};
 use super::host::Host;
+use super::journal::{Journal, JournalPlan, Opened, ResumedFrom, Scribe};
+use super::label::Label;
 use super::member::Rounds;
 use super::order::{Job, Order};
 use super::progress::Watch;
@@ -39,7 +42,7 @@ const UNITS_PER_WORKER: usize = 64;
 const MAX_POOL_BYTES: usize = 1 << 30;
 
 /// How to count.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct CountPlan {
     /// How a unit is counted.
     pub method: MethodChoice,
@@ -59,6 +62,8 @@ pub struct CountPlan {
     pub deadline: Option<Instant>,
     /// Keep a record of every unit.
     pub trace: bool,
+    /// Keep a journal.
+    pub journal: Option<JournalPlan>,
 }
 
 impl CountPlan {
@@ -151,6 +156,8 @@ pub struct Count {
     pub requests: Option<Requests>,
     /// What each unit has cost, in no order, if the plan asked for it.
     pub records: Option<Vec<UnitRecord>>,
+    /// What runs before this one had finished, if it has taken up a journal.
+    pub resumed_from: Option<ResumedFrom>,
 }
 
 /// What requests for blocks have cost.
@@ -180,35 +187,51 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let link = &cluster.link;
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let start = link.seconds();
-    let Choice { name, method, method_why, pool, schedule, schedule_why } =
-        auto::choose(puzzle, plan, link.size(), &stops(link, &stop))?;
+    let stopping = stop.clone();
+    let stopped = stops(link, &stopping);
+    let opened = plan.journal.as_ref().map(Opened::open).transpose()?;
+    let begun = opened.as_ref().and_then(|journal| journal.choice(puzzle, plan, &stopped));
+    let choice = begun.unwrap_or_else(|| auto::choose(puzzle, plan, link.size(), &stopped))?;
+    let journal = match opened {
+        // Of a pool that was not expanded to its end nothing can be kept.
+        Some(_) if stopped() => return Err(Fault::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))),
+        // And of one that is empty there is nothing to keep.
+        Some(opened) if choice.pool.units() > 0 => Some(opened.begin(puzzle, plan, &choice)?),
+        _ => None,
+    };
+    let Choice { name, method, method_why, pool, schedule, schedule_why, .. } = choice;
+    let (units, pool_bytes) = (pool.units(), pool.bytes.len());
+    let Todo { units: bytes, labels, before } = Todo::of(pool.bytes, pool.unit_bytes, journal.as_ref());
     let expanded = link.seconds();
 
-    let (units, pool_bytes) = (pool.units(), pool.bytes.len());
-    // Solutions met above the depth count towards the limit.
-    let above = pool.above.solutions.exact().and_then(|above| above.try_into().ok()).unwrap_or(u64::MAX);
-    let limit = plan.limit.map(|limit| limit.saturating_sub(above));
-    let deal = Deal::new(schedule, plan.chunk, units, link.size(), plan.threads);
-    let mut job = Job::new(puzzle, name, plan.search, method.setup(), units, deal, limit);
+    // Solutions that are known count towards the limit.
+    let known = pool.above.solutions.plus(before.solutions);
+    let found = known.exact().unwrap_or(u128::MAX);
+    let limit = plan.limit.map(|limit| limit.saturating_sub(found.try_into().unwrap_or(u64::MAX)));
+    let todo = bytes.len() / pool.unit_bytes;
+    let deal = Deal::new(schedule, plan.chunk, todo, link.size(), plan.threads);
+    let mut job = Job::new(puzzle, name, plan.search, method.setup(), todo, deal, limit);
     job.trace = plan.trace;
+    job.journal = journal.as_ref().map(Journal::keep);
+    job.labelled = labels.is_some();
     cluster.order(&Order::Count(job.clone()));
-    let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX);
-    let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, found_above, watch)));
+    let scribe = journal.as_ref().map(|journal| &journal.scribe);
+    let part = take_part(cluster, &*method, (bytes, labels), &job, scribe, Some((stop, found, watch)));
     let end = link.seconds();
 
-    let solutions = pool.above.solutions.plus(part.summary.solutions);
+    let solutions = known.plus(part.summary.solutions);
     let lines = part.lines()?;
     let records = plan.trace.then(|| collect_records(link, part.records, lines.iter().map(|line| line.records).sum()));
     // What rank 0 asks of itself goes no way.
     let rounds = lines.iter().skip(1).fold(Rounds::default(), |sum, line| sum.plus(line.rounds));
     let (ranks, hosts): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.rank, line.host)).unzip();
-    check_sums(&part.summary, ranks.iter(), units)?;
+    check_sums(&part.summary, ranks.iter(), todo - before.parts_left, before.parts_left)?;
     if part.summary.unfinished > 0 && part.led.stopped.is_none() && plan.limit.is_none() {
         return Err(Fault::Protocol("units were left unfinished, and nobody asked for that".into()));
     }
     Ok(Count {
         solutions,
-        nodes: pool.above.nodes.saturating_add(part.summary.nodes),
+        nodes: pool.above.nodes.saturating_add(before.nodes).saturating_add(part.summary.nodes),
         complete: part.summary.unfinished == 0,
         stopped: part.led.stopped,
         units,
@@ -232,15 +255,48 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
         },
         requests: Requests::new(part.led, rounds),
         records,
+        resumed_from: journal.and_then(|journal| journal.resumed_from()),
     })
 }
 
 /// A rank's part in a count that rank 0 has ordered.
 pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
     let method = job.method(Aim::Count)?;
-    let part = take_part(cluster, &*method, Vec::new(), job, None);
+    let scribe = job.journal.as_ref().map(|keep| keep.begin(cluster.link.rank())).transpose()?;
+    let part = take_part(cluster, &*method, Default::default(), job, scribe.as_ref(), None);
     send_records(&cluster.link, &part.records);
     Ok(())
+}
+
+/// What is to be counted of a pool.
+struct Todo {
+    /// The units.
+    units: Vec<u8>,
+    /// Their labels, if these are not their places.
+    labels: Option<Vec<u8>>,
+    /// What was known before.
+    before: Before,
+}
+
+/// What earlier runs have counted of a pool.
+#[derive(Default)]
+struct Before {
+    solutions: Solutions,
+    nodes: u64,
+    /// Parts among what is left.
+    parts_left: usize,
+}
+
+impl Todo {
+    /// All of the pool, or what a journal leaves of it.
+    fn of(units: Vec<u8>, unit_bytes: usize, journal: Option<&Journal>) -> Todo {
+        let Some(replay) = journal.map(|journal| &journal.replay).filter(|replay| replay.runs > 0) else {
+            return Todo { units, labels: None, before: Before::default() };
+        };
+        let (units, labels) = replay.left(units, unit_bytes);
+        let before = Before { solutions: replay.solutions, nodes: replay.nodes, parts_left: replay.rest.len() };
+        Todo { units, labels: Some(labels), before }
+    }
 }
 
 /// What comes out of a rank's part; whole on rank 0.
@@ -270,13 +326,14 @@ pub(super) struct Line {
     records: usize,
 }
 
-/// The same on every rank: gets its first block of `units` (which only rank 0 has), counts it and whatever it asks for or
-/// is given, merges what came of it.
+/// The same on every rank: gets its first block of `units` (which only rank 0 has, with labels if the job says so), counts it
+/// and whatever it asks for or is given, keeps a journal of that, merges what came of it.
 pub(super) fn take_part(
     cluster: &Cluster,
     method: &dyn Method,
-    mut units: Vec<u8>,
+    (mut units, mut labels): (Vec<u8>, Option<Vec<u8>>),
     job: &Job,
+    journal: Option<&Scribe>,
     lead: Option<(Stop, u128, &mut Watch)>,
 ) -> Part {
     let (link, deal) = (&cluster.link, job.deal);
@@ -288,20 +345,26 @@ pub(super) fn take_part(
     let mine = blocks[link.rank()].clone();
     // Where nothing more will come, there need not be more workers than units.
     let workers = if deal.schedule.is_fixed() { deal.threads.min(mine.len()) } else { deal.threads };
-    let mut crew = Crew::new(method, &control, workers, deal.schedule == Schedule::Steal);
-    crew.fill(&block, deal.arrange(job.units).skip(mine.start).take(mine.len()));
+    let mut crew = Crew::new(method, &control, workers, deal.schedule == Schedule::Steal, link.rank(), journal);
+    if job.labelled {
+        let labels = labels.get_or_insert_default();
+        deal.put_in_order(labels, Label::BYTES);
+        crew.fill(&block, Label::all_from(&link.scatter(labels, Label::BYTES, &blocks)));
+    } else {
+        crew.fill(&block, deal.arrange(job.units).skip(mine.start).take(mine.len()).map(Label::whole));
+    }
     drop(block);
     if job.trace {
-        crew.trace(link.rank());
+        crew.trace();
     }
     let received = link.seconds();
 
     let lead = lead.map(|(stop, above, watch)| {
-        let dealer = Dealer::new(deal, method.unit_bytes(), job.units, units);
+        let dealer = Dealer::new(deal, method.unit_bytes(), job.units, units, labels);
         Lead::new(dealer, stop, job.limit, above, &blocks, watch)
     });
     let exchange = Exchange::new(link, cluster.signals(), &crew, deal, job.limit.is_some(), lead);
-    let (mut work, rounds, led) = count_and_talk(&crew, workers, method, exchange);
+    let (mut work, rounds, led) = count_and_talk(&crew, workers, method, exchange, journal);
     let counted = link.seconds();
 
     work.unfinished += led.map_or(0, |led| led.undealt);
@@ -334,10 +397,14 @@ fn count_and_talk(
     workers: usize,
     method: &dyn Method,
     mut exchange: Exchange,
+    journal: Option<&Scribe>,
 ) -> (Work, Rounds, Option<Led>) {
     thread::scope(|scope| {
         for worker in 0..workers {
             start(scope, move || crew.work(worker, method));
+        }
+        if let Some(journal) = journal {
+            start(scope, || journal.keep_on_disk());
         }
         let mut backoff = Backoff::new();
         loop {
@@ -352,16 +419,21 @@ fn count_and_talk(
             crew.wait(&mut backoff);
         }
         let (rounds, led) = exchange.end();
-        (crew.close(), rounds, led)
+        let work = crew.close();
+        if let Some(journal) = journal {
+            journal.close();
+        }
+        (work, rounds, led)
     })
 }
 
 /// What ranks tell each other must add up: the reduced total and what they say one by one went two ways, and of a pool
-/// that was counted to its end, every unit was counted once.
+/// that was counted to its end, every unit was counted once, and every part, those that an earlier run has left included.
 pub(super) fn check_sums<'a>(
     summary: &Summary,
     ranks: impl Iterator<Item = &'a RankLine> + Clone,
     units: usize,
+    parts_left: usize,
 ) -> Result<(), Fault> {
     let each = ranks.clone().map(|line| line.solutions.parse().map_or(Solutions::OVERFLOW, Solutions::new));
     let sum = each.fold(Solutions::ZERO, Solutions::plus);
@@ -371,6 +443,7 @@ pub(super) fn check_sums<'a>(
     }
     let total = |what: fn(&RankLine) -> u64| ranks.clone().map(what).sum::<u64>();
     let (whole, parts, split) = (total(|rank| rank.units), total(|rank| rank.parts), total(|rank| rank.split));
+    let split = split + parts_left as u64;
     if summary.unfinished == 0 && (whole != units as u64 || parts != split) {
         return Err(Fault::Protocol(format!("{whole} of {units} units and {parts} of {split} parts were counted")));
     }

@@ -10,7 +10,8 @@
 //!   schedule  who gets which units when: arithmetic     auto          which method, which schedule, how deep
 //!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
 //!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
-//!   message   the words of that                         progress      what rank 0 makes of the news
+//!   message   the words of that                         label         what units are called
+//!   progress  what rank 0 makes of the news             journal       what was finished, kept for a restart
 //!   stop      limits, time limits, signals              trace         what each unit has cost
 //!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all
 //! ```
@@ -23,6 +24,8 @@ mod dealer;
 mod each;
 mod exchange;
 mod host;
+mod journal;
+mod label;
 mod launcher;
 mod lines;
 mod link;
@@ -50,6 +53,7 @@ use crate::count::{DoesNotApply, PoolTooLarge};
 pub use count::{Count, CountPlan, Phases, RankLine, Requests, count};
 pub use each::{Answers, count_each};
 pub use host::{Host, cores};
+pub use journal::{JournalError, JournalPlan, ResumedFrom};
 pub use launcher::{Launcher, batch_job};
 use link::Link;
 pub use list::{End, Listed, list};
@@ -95,6 +99,9 @@ pub enum Fault {
     /// The depth asked for gives a pool that does not fit.
     #[error(transparent)]
     Pool(#[from] PoolTooLarge),
+    /// A journal cannot be kept or taken up.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// What ranks told each other does not fit together: an error of the program.
     #[error("the ranks do not agree: {0}")]
     Protocol(String),

@@ -226,7 +226,7 @@ impl Counting<'_> {
         }
         self.watcher.meter.about(place.number() + ": ");
         let puzzle = place.entry.puzzle(&place.group.shape, place.givens);
-        let mut plan = *self.plan;
+        let mut plan = self.plan.clone();
         // What `auto` would look at has been looked at.
         if searched && plan.method == MethodChoice::Auto && bands::applies(&puzzle.shape) {
             plan.method = MethodChoice::Fixed(MethodName::Bands);

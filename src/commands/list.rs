@@ -28,6 +28,7 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         threads: threads(args.share.threads, cluster),
         limit: args.limit,
         deadline: deadline(args.time_limit),
+        journal: None,
         trace: false,
     };
     let to_file = args.output.as_deref().filter(|&target| target != Path::new("-"));

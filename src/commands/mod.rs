@@ -78,6 +78,7 @@ impl Failure {
     fn exit(&self) -> Exit {
         match self {
             Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_) | Fault::Method(_)) => Exit::Usage,
+            Failure::Fault(Fault::Journal(error)) if error.is_usage() => Exit::Usage,
             Failure::Fault(_) | Failure::Io { .. } | Failure::Overflow(_) | Failure::Stopped(_) => Exit::Fault,
         }
     }

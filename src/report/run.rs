@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
-pub use crate::cluster::{Phases, RankLine, Requests, Spread};
+pub use crate::cluster::{Phases, RankLine, Requests, ResumedFrom, Spread};
 use crate::count::{CacheUse, MethodChoice, MethodName};
 use crate::puzzle::Puzzle;
 
@@ -30,6 +30,8 @@ pub struct RunReport {
     pub config: Config,
     /// What the expansion gave.
     pub pool: PoolFacts,
+    /// What runs before this one had finished; null where it did not take up a journal.
+    pub resumed_from: Option<ResumedFrom>,
     /// What came out.
     pub result: RunResult,
     /// Seconds by `MPI_Wtime` on rank 0.
@@ -63,6 +65,7 @@ impl RunReport {
                 solutions_above: count.solutions_above.to_string(),
                 nodes: count.nodes_above,
             },
+            resumed_from: count.resumed_from.clone(),
             result: RunResult {
                 solutions: answer.solutions.to_string(),
                 nodes: count.nodes,

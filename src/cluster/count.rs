@@ -331,7 +331,7 @@ pub(super) struct Line {
 pub(super) fn take_part(
     cluster: &Cluster,
     method: &dyn Method,
-    (mut units, mut labels): (Vec<u8>, Option<Vec<u8>>),
+    (mut units, labels): (Vec<u8>, Option<Vec<u8>>),
     job: &Job,
     journal: Option<&Scribe>,
     lead: Option<(Stop, u128, &mut Watch)>,
@@ -339,6 +339,8 @@ pub(super) fn take_part(
     let (link, deal) = (&cluster.link, job.deal);
     let start = link.seconds();
     let blocks = deal.first_blocks(job.units);
+    // Other ranks than the first have none of either.
+    let mut labels = labels.or(job.labelled.then(Vec::new));
     deal.put_in_order(&mut units, method.unit_bytes());
     let block = link.scatter(&mut units, method.unit_bytes(), &blocks);
     let control = Control::new(job.limit);
@@ -346,14 +348,20 @@ pub(super) fn take_part(
     // Where nothing more will come, there need not be more workers than units.
     let workers = if deal.schedule.is_fixed() { deal.threads.min(mine.len()) } else { deal.threads };
     let mut crew = Crew::new(method, &control, workers, deal.schedule == Schedule::Steal, link.rank(), journal);
-    if job.labelled {
-        let labels = labels.get_or_insert_default();
-        deal.put_in_order(labels, Label::BYTES);
-        crew.fill(&block, Label::all_from(&link.scatter(labels, Label::BYTES, &blocks)));
-    } else {
-        crew.fill(&block, deal.arrange(job.units).skip(mine.start).take(mine.len()).map(Label::whole));
-    }
-    drop(block);
+    let mine = match &mut labels {
+        Some(labels) => {
+            deal.put_in_order(labels, Label::BYTES);
+            link.scatter(labels, Label::BYTES, &blocks)
+        }
+        None => deal
+            .arrange(job.units)
+            .skip(mine.start)
+            .take(mine.len())
+            .flat_map(|place| Label::whole(place).to_bytes())
+            .collect(),
+    };
+    crew.fill(block, &mine);
+    drop(mine);
     if job.trace {
         crew.trace();
     }

@@ -120,14 +120,17 @@ impl<'a> Crew<'a> {
         self.lock().done.records = Some(Vec::new());
     }
 
-    /// Puts units with these labels into the queue.
-    pub(super) fn fill(&self, units: &[u8], labels: impl Iterator<Item = Label>) {
-        let mut state = self.lock();
-        state.queue.reserve(units.len() / (self.entry_bytes - Label::BYTES) * self.entry_bytes);
-        for (unit, label) in units.chunks_exact(self.entry_bytes - Label::BYTES).zip(labels) {
-            state.queue.extend(label.to_bytes());
-            state.queue.extend(unit);
+    /// Makes a queue of units, one behind the other, and of their labels. Each unit moves to its place behind its label, the
+    /// last one first, because a pool may be so large that there is no room for it twice.
+    pub(super) fn fill(&self, mut units: Vec<u8>, labels: &[u8]) {
+        let (entry, unit) = (self.entry_bytes, self.entry_bytes - Label::BYTES);
+        units.reserve_exact(labels.len());
+        units.resize(units.len() + labels.len(), 0);
+        for (at, label) in labels.chunks_exact(Label::BYTES).enumerate().rev() {
+            units.copy_within(at * unit..(at + 1) * unit, at * entry + Label::BYTES);
+            units[at * entry..][..Label::BYTES].copy_from_slice(label);
         }
+        self.lock().queue = units.into();
     }
 
     /// Waits until the workers have something to say, but no longer than `backoff` says.

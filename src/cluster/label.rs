@@ -38,6 +38,7 @@ impl Label {
     }
 
     /// The labels that stand one behind the other.
+    #[cfg(test)]
     pub(super) fn all_from(bytes: &[u8]) -> impl Iterator<Item = Label> {
         bytes.as_chunks().0.iter().map(|&label| Label::from_bytes(label))
     }

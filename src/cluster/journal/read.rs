@@ -214,3 +214,6 @@ impl Replay {
         (units, labels)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,17 +26,17 @@ is_dead() {
   [ "$RESTARTS" != 0 ] && [ "$1" != 2 ] && [ -z "$STOPPING" ] && ! [ "$REPORT" -nt "$BEGUN" ]
 }
 
-# may_restart: whether to start again. Says what happened and what will happen, and sets where.
+# may_restart CODE: whether to start again. Says what happened and what will happen, and sets where.
 may_restart() {
-  local before=${FINISHED:-0} gone=''
+  local before=${FINISHED:-0} gone='' died="the job has died (exit code $1)"
   if [ "$RESTARTED" -ge "$RESTARTS" ]; then
-    say "run: the job has died. After $RESTARTED restarts that is all; what is done is in $JOURNAL (--journal $JOURNAL --resume)."
+    say "run: $died. After $RESTARTED restarts that is all; what is done is in $JOURNAL (--journal $JOURNAL --resume)."
     return 1
   fi
   FINISHED=$(finished_lines)
   if [ "$FINISHED" -gt "$before" ]; then FRUITLESS=0; else FRUITLESS=$((FRUITLESS + 1)); fi
   if [ "$FRUITLESS" -ge 2 ]; then
-    say "run: the job has died, and two starts in a row have finished nothing: it is not started again."
+    say "run: $died, and two starts in a row have finished nothing: it is not started again."
     return 1
   fi
   RESTARTED=$((RESTARTED + 1))
@@ -45,7 +45,7 @@ may_restart() {
     if [ -n "$gone" ]; then fewer_hosts; fi
   fi
   wait_for_release
-  say "run: the job has died${gone:+; no answer from ${gone}}. Restart $RESTARTED of $RESTARTS, on $STARTED_RANKS ranks, from $JOURNAL"
+  say "run: $died${gone:+; no answer from ${gone}}. Restart $RESTARTED of $RESTARTS, on $STARTED_RANKS ranks, from $JOURNAL"
 }
 
 # How many lines the ranks have written: more of them, and a start was not for nothing.

@@ -25,7 +25,7 @@ fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
         trace: false,
         journal: None,
     };
-    let count = cluster::count(&cluster, puzzle, &plan, &mut |_| {}).expect("no fault");
+    let count = cluster::count(&cluster, puzzle, &plan, &mut |_, _| {}, &mut |_| {}).expect("no fault");
     assert!(count.complete);
     count.solutions.exact().expect("no overflow")
 }

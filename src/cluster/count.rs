@@ -181,9 +181,15 @@ impl Requests {
     }
 }
 
-/// Counts a puzzle with all ranks, and tells `watch` a few times a second how far it is. Called on rank 0; the others take
-/// part in [`Cluster::follow`].
-pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut Watch) -> Result<Count, Fault> {
+/// Counts a puzzle with all ranks. Tells `resumed` what it takes over from a journal, if it does, and `watch` a few times a
+/// second how far it is. Called on rank 0; the others take part in [`Cluster::follow`].
+pub fn count(
+    cluster: &Cluster,
+    puzzle: &Puzzle,
+    plan: &CountPlan,
+    resumed: &mut dyn FnMut(&ResumedFrom, usize),
+    watch: &mut Watch,
+) -> Result<Count, Fault> {
     let link = &cluster.link;
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let start = link.seconds();
@@ -202,6 +208,10 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
     let Choice { name, method, method_why, pool, schedule, schedule_why, .. } = choice;
     let (units, pool_bytes) = (pool.units(), pool.bytes.len());
     let Todo { units: bytes, labels, before } = Todo::of(pool.bytes, pool.unit_bytes, journal.as_ref());
+    let resumed_from = journal.as_ref().and_then(Journal::resumed_from);
+    if let Some(before) = &resumed_from {
+        resumed(before, units);
+    }
     let expanded = link.seconds();
 
     // Solutions that are known count towards the limit.
@@ -255,7 +265,7 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
         },
         requests: Requests::new(part.led, rounds),
         records,
-        resumed_from: journal.and_then(|journal| journal.resumed_from()),
+        resumed_from,
     })
 }
 

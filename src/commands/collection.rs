@@ -232,7 +232,9 @@ impl Counting<'_> {
             plan.method = MethodChoice::Fixed(MethodName::Bands);
         }
         let watcher = &mut *self.watcher;
-        let count = cluster::count(self.cluster, &puzzle, &plan, &mut |progress| watcher.see(&puzzle, progress))?;
+        let count = cluster::count(self.cluster, &puzzle, &plan, &mut |_, _| {}, &mut |progress| {
+            watcher.see(&puzzle, progress)
+        })?;
         self.watcher.meter.about(String::new());
         self.finish(place, count)
     }

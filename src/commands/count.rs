@@ -125,7 +125,12 @@ fn count_one(
     if !args.quiet {
         note(&heading(name, puzzle, cluster.ranks(), plan.threads));
     }
-    let count = cluster::count(cluster, puzzle, plan, &mut |progress| watcher.see(puzzle, progress))?;
+    let mut resumed = |before: &ResumedFrom, units: usize| {
+        if !args.quiet {
+            note(&taken_up(before, units));
+        }
+    };
+    let count = cluster::count(cluster, puzzle, plan, &mut resumed, &mut |progress| watcher.see(puzzle, progress))?;
     watcher.meter.clear();
     let counted = count.solutions.exact().ok_or_else(|| Failure::Overflow(entry.file.to_string()))?;
     let found = answer_of(counted, count.complete, count.stopped, puzzle.expected, plan.limit);
@@ -137,9 +142,6 @@ fn count_one(
         found,
     );
     if !args.quiet {
-        if let Some(before) = &count.resumed_from {
-            note(&taken_up(before, count.units));
-        }
         note(&rank_table(&report.ranks));
         if count.units == 0 {
             note("nothing was left to share: rank 0 counted it alone\n");

@@ -178,6 +178,7 @@ impl Requests {
 /// part in [`Cluster::follow`].
 pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut Watch) -> Result<Count, Fault> {
     let link = &cluster.link;
+    let _leading = link.lead();
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let start = link.seconds();
     let Choice { name, method, method_why, pool, schedule, schedule_why } =
@@ -237,7 +238,7 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
 
 /// A rank's part in a count that rank 0 has ordered.
 pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
-    let method = job.method(Aim::Count)?;
+    let method = cluster.link.stay_in_touch(|| job.method(Aim::Count))?;
     let part = take_part(cluster, &*method, Vec::new(), job, None);
     send_records(&cluster.link, &part.records);
     Ok(())

@@ -191,6 +191,7 @@ pub fn count(
     watch: &mut Watch,
 ) -> Result<Count, Fault> {
     let link = &cluster.link;
+    let _leading = link.lead();
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let start = link.seconds();
     let stopping = stop.clone();
@@ -202,7 +203,7 @@ pub fn count(
         // Of a pool that was not expanded to its end nothing can be kept.
         Some(_) if stopped() => return Err(Fault::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))),
         // And of one that is empty there is nothing to keep.
-        Some(opened) if choice.pool.units() > 0 => Some(opened.begin(puzzle, plan, &choice)?),
+        Some(opened) if choice.pool.units() > 0 => Some(link.stay_in_touch(|| opened.begin(puzzle, plan, &choice))?),
         _ => None,
     };
     let Choice { name, method, method_why, pool, schedule, schedule_why, .. } = choice;
@@ -271,8 +272,9 @@ pub fn count(
 
 /// A rank's part in a count that rank 0 has ordered.
 pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
-    let method = job.method(Aim::Count)?;
-    let scribe = job.journal.as_ref().map(|keep| keep.begin(cluster.link.rank())).transpose()?;
+    let method = cluster.link.stay_in_touch(|| job.method(Aim::Count))?;
+    let (link, rank) = (&cluster.link, cluster.link.rank());
+    let scribe = job.journal.as_ref().map(|keep| link.stay_in_touch(|| keep.begin(rank))).transpose()?;
     let part = take_part(cluster, &*method, Default::default(), job, scribe.as_ref(), None);
     send_records(&cluster.link, &part.records);
     Ok(())

@@ -37,6 +37,7 @@ pub fn count_each(
     watch: &mut Watch,
 ) -> Result<Answers, Fault> {
     let link = &cluster.link;
+    let _leading = link.lead();
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let puzzles = givens.len() / shape.cells();
     let workers = link.size().saturating_mul(plan.threads);
@@ -72,7 +73,7 @@ pub fn count_each(
 
 /// A rank's part in that.
 pub(super) fn follow(cluster: &Cluster, job: &Job, terms: Terms) -> Result<(), Fault> {
-    let each = Each::new(job.method(Aim::CountEach)?, terms, Vec::new());
+    let each = Each::new(cluster.link.stay_in_touch(|| job.method(Aim::CountEach))?, terms, Vec::new());
     take_part(cluster, &each, Default::default(), job, None, None);
     cluster.link.gather(&packed(each));
     Ok(())

@@ -13,6 +13,7 @@
 //!   message   the words of that                         label         what units are called
 //!   progress  what rank 0 makes of the news             journal       what was finished, kept for a restart
 //!   stop      limits, time limits, signals              trace         what each unit has cost
+//!   meet      are all ranks the same program            pulse, orphan who is gone, and when that is the end
 //!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all
 //! ```
 
@@ -30,12 +31,16 @@ mod launcher;
 mod lines;
 mod link;
 mod list;
+mod meet;
 mod member;
 mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod order;
+mod orphan;
 mod progress;
+#[cfg(feature = "mpi")]
+mod pulse;
 mod schedule;
 mod stop;
 mod trace;
@@ -57,6 +62,7 @@ pub use journal::{JournalError, JournalPlan, ResumedFrom};
 pub use launcher::{Launcher, batch_job};
 use link::Link;
 pub use list::{End, Listed, list};
+pub use meet::{LostAfter, sources};
 use message::ToLead;
 use order::Order;
 pub use progress::{Progress, Watch};
@@ -89,6 +95,42 @@ pub enum Fault {
         expected: usize,
         /// The ranks that there are.
         seen: usize,
+    },
+    /// A rank is another build of the program.
+    #[error(
+        "rank {rank} on {host} is another census: {theirs}, and rank 0 is {ours}. \
+         All hosts need the same program; build it anew or copy it there"
+    )]
+    OtherProgram {
+        /// The rank.
+        rank: usize,
+        /// Its host.
+        host: String,
+        /// Its version and sources.
+        theirs: String,
+        /// Those of rank 0.
+        ours: String,
+    },
+    /// A rank was started with other arguments.
+    #[error(
+        "rank {rank} on {host} was started with other arguments than rank 0: {theirs} instead of {ours}. \
+         Only those of rank 0 would count"
+    )]
+    OtherArguments {
+        /// The rank.
+        rank: usize,
+        /// Its host.
+        host: String,
+        /// Its arguments.
+        theirs: String,
+        /// Those of rank 0.
+        ours: String,
+    },
+    /// A rank does not say who it is.
+    #[error("rank {rank} does not introduce itself as a census should: is it another program, or another version?")]
+    Stranger {
+        /// The rank.
+        rank: usize,
     },
     /// MPI could not be started.
     #[error("MPI could not be started with support for threads (MPI_THREAD_FUNNELED)")]
@@ -125,8 +167,11 @@ pub struct Cluster {
 
 impl Cluster {
     /// Joins the processes that the launcher started, or stays alone where there is none.
-    pub fn join(expect_ranks: Option<usize>) -> Result<Cluster, Fault> {
+    pub fn join(expect_ranks: Option<usize>, lost_after: Option<LostAfter>) -> Result<Cluster, Fault> {
         let launcher = Launcher::detect();
+        if launcher.is_some() {
+            orphan::end_with_launcher();
+        }
         let link = connect(launcher.is_some())?;
         let seen = link.size();
         if let Some(Launcher { name, size: Some(started), .. }) = launcher
@@ -134,12 +179,21 @@ impl Cluster {
         {
             return Err(Fault::WrongLauncher { launcher: name, started, seen });
         }
+        meet::meet(&link, lost_after);
         if let Some(expected) = expect_ranks
             && expected != seen
         {
             return Err(Fault::UnexpectedRanks { expected, seen });
         }
         Ok(Cluster { link, launcher, signals: OnceCell::new() })
+    }
+
+    /// Sees that a command for one process, or a mistake in the arguments, is what all processes of this job were started
+    /// with: a rank with something else to do would wait for the others for ever.
+    pub fn agree() {
+        if Launcher::detect().is_some_and(|launcher| launcher.size != Some(1)) {
+            drop(Cluster::join(None, None)); // whatever else is wrong, one process can do this alone
+        }
     }
 
     /// Whether this is rank 0, which leads.
@@ -195,6 +249,7 @@ impl Cluster {
 
     /// Sends all other ranks home with this exit code. Only for rank 0, as its last word.
     pub fn dismiss(&self, code: u8) {
+        self.link.step_in(); // and never out: there is nothing after this
         self.order(&Order::Leave(code));
     }
 
@@ -246,8 +301,16 @@ pub fn end_job_on_panic() {
     }));
 }
 
+/// How long a job may take to end after somebody has given up.
+const END_AT_LAST: Duration = Duration::from_secs(3);
+
 /// Ends the whole job at once, every rank of it, with one line about why: the first reason, not what follows from it.
 pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
+    // On a host that is cut off, MPI waits for ever for somebody to hear of it.
+    let _ = thread::Builder::new().spawn(move || {
+        thread::sleep(END_AT_LAST);
+        signal_hook::low_level::exit(code.into())
+    });
     static GIVEN_UP: AtomicBool = AtomicBool::new(false);
     if GIVEN_UP.swap(true, Ordering::Relaxed) {
         thread::sleep(Duration::from_secs(1)); // the first to give up ends this process, when it has said why
@@ -257,4 +320,10 @@ pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
     #[cfg(feature = "mpi")]
     mpi::abort_if_running(code.into());
     std::process::exit(code.into())
+}
+
+/// Ends this process at once, and nothing but this process, with one line about why.
+fn end_at_once(reason: &dyn fmt::Display, code: u8) -> ! {
+    let _ = io::stderr().write_all(format!("census: {reason}\n").as_bytes()); // a launcher that is gone does not hold that up
+    signal_hook::low_level::exit(code.into())
 }

@@ -5,7 +5,8 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
-use std::time::Duration;
+use std::panic::resume_unwind;
+use std::time::{Duration, Instant};
 use std::{mem, slice, thread};
 
 use mpi::Threading;
@@ -18,7 +19,12 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::backoff::Backoff;
+use super::give_up;
+use super::pulse::{AWAY, HERE, Pulse};
 use super::wire::{Summary, WORDS, Words};
+
+/// The tag of what ranks say about being there.
+const PULSE: i32 = 31;
 
 /// The world communicator, from `MPI_Init_thread` to `MPI_Finalize`.
 pub(super) struct World {
@@ -26,6 +32,8 @@ pub(super) struct World {
     threading: Threading,
     /// Messages that MPI has not taken over yet.
     outbox: RefCell<Vec<Outgoing>>,
+    /// Who is there, where ranks look after each other.
+    pulse: RefCell<Option<Pulse>>,
     // Dropped last: it calls MPI_Finalize.
     _universe: Universe,
 }
@@ -66,6 +74,7 @@ impl World {
             world: universe.world(),
             threading,
             outbox: RefCell::default(),
+            pulse: RefCell::default(),
             _universe: universe,
         })
     }
@@ -115,9 +124,11 @@ impl World {
         while let Err(unfinished) = request.test() {
             request = unfinished;
             meanwhile();
+            self.beat();
             backoff.wait();
         }
         while !self.all_sent() {
+            self.beat();
             backoff.wait();
         }
     }
@@ -241,8 +252,75 @@ impl World {
 
     /// A message that has come in, if there is one: sender, tag, bytes.
     pub(super) fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
-        let (bytes, status) = self.world.any_process().immediate_matched_probe()?.matched_receive_vec();
-        Some((status.source_rank() as usize, status.tag(), bytes))
+        self.beat();
+        loop {
+            let (bytes, status) = self.world.any_process().immediate_matched_probe()?.matched_receive_vec();
+            let (rank, tag) = (status.source_rank() as usize, status.tag());
+            if let Some(pulse) = &mut *self.pulse.borrow_mut() {
+                pulse.hear(rank, bytes.first().copied().filter(|_| tag == PULSE));
+            }
+            if tag != PULSE {
+                return Some((rank, tag, bytes));
+            }
+        }
+    }
+
+    /// Looks after the ranks on these hosts from now on: on rank 0 all of them, elsewhere rank 0.
+    pub(super) fn watch(&self, patience: Duration, mut hosts: Vec<String>) {
+        let now = Instant::now();
+        self.pulse.replace(Some(match self.rank() {
+            0 => Pulse::of_lead(patience, hosts, now),
+            _ => Pulse::of_member(patience, hosts.swap_remove(0), now),
+        }));
+    }
+
+    /// Rank 0: begins to lead something.
+    pub(super) fn step_in(&self) {
+        if let Some(pulse) = &mut *self.pulse.borrow_mut() {
+            pulse.step_in(Instant::now());
+        }
+    }
+
+    /// Rank 0: turns to something else.
+    pub(super) fn step_out(&self) {
+        if let Some(pulse) = &mut *self.pulse.borrow_mut()
+            && pulse.step_out()
+        {
+            pulse.peers().for_each(|rank| self.send(rank, PULSE, vec![AWAY]));
+        }
+    }
+
+    /// Does something on a thread of its own, and listens meanwhile.
+    pub(super) fn stay_in_touch<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        if self.pulse.borrow().is_none() {
+            return work();
+        }
+        thread::scope(|scope| {
+            let worker = scope.spawn(work);
+            let mut backoff = Backoff::new();
+            while !worker.is_finished() {
+                self.beat();
+                backoff.wait();
+            }
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    }
+
+    /// Now and then: hears who is there, says that this rank is, and ends the job if somebody is lost. Called wherever ranks
+    /// wait for each other.
+    fn beat(&self) {
+        let mut pulse = self.pulse.borrow_mut();
+        let now = Instant::now();
+        let Some(pulse) = pulse.as_mut().filter(|pulse| pulse.is_due(now)) else { return };
+        while let Some(message) = self.world.any_process().immediate_matched_probe_with_tag(PULSE) {
+            let (bytes, status) = message.matched_receive_vec();
+            pulse.hear(status.source_rank() as usize, bytes.first().copied());
+        }
+        match pulse.look(now) {
+            Ok(true) => pulse.peers().for_each(|rank| self.send(rank, PULSE, vec![HERE])),
+            Ok(false) => {}
+            Err(lost) => give_up(&lost, 3),
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     };
     let to_file = args.output.as_deref().filter(|&target| target != Path::new("-"));
     let (name, listed) = match to_file {
-        None => ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout().lock())),
+        None => ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout())),
         Some(target) => {
             let listed = write_whole(target, |file| match cluster::list(cluster, &puzzle, &plan, file)? {
                 // The file is whole or it is not there: an early end leaves nothing behind.

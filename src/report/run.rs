@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
+use crate::cluster::{self, Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
 pub use crate::cluster::{Phases, RankLine, Requests, ResumedFrom, Spread};
 use crate::count::{CacheUse, MethodChoice, MethodName};
 use crate::puzzle::Puzzle;
@@ -153,6 +153,9 @@ pub struct Program {
     pub version: String,
     /// The commit it was built from; `+changes` marks a work tree that differed from it.
     pub commit: String,
+    /// The fingerprint of the sources it was built from: the same for the same sources, wherever they were built.
+    #[serde(default)]
+    pub sources: String,
     /// The compiler it was built with.
     pub rustc: String,
     /// The profile it was built with.
@@ -168,6 +171,7 @@ impl Program {
             name: env!("CARGO_PKG_NAME").into(),
             version: env!("CARGO_PKG_VERSION").into(),
             commit: env!("CENSUS_COMMIT").into(),
+            sources: cluster::sources().into(),
             rustc: env!("CENSUS_RUSTC").into(),
             profile: env!("CENSUS_PROFILE").into(),
             features: FEATURES.iter().map(ToString::to_string).collect(),

@@ -12,7 +12,8 @@
 //!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
 //!   message   the words of that                         progress      what rank 0 makes of the news
 //!   stop      limits, time limits, signals              trace         what each unit has cost
-//!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all
+//!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all, and how
+//!   farewell                                            they leave where MPI would not let them
 //! ```
 
 mod auto;
@@ -22,6 +23,8 @@ mod crew;
 mod dealer;
 mod each;
 mod exchange;
+#[cfg(feature = "mpi")]
+mod farewell;
 mod host;
 mod launcher;
 mod lines;
@@ -181,7 +184,10 @@ impl Cluster {
                 Order::Count(job) => count::follow(self, &job)?,
                 Order::CountEach(job, terms) => each::follow(self, &job, terms)?,
                 Order::List(job) => list::follow(self, &job)?,
-                Order::Leave(code) => return Ok(code),
+                Order::Leave(code) => {
+                    self.link.leave(code);
+                    return Ok(code);
+                }
             }
         }
     }
@@ -189,6 +195,7 @@ impl Cluster {
     /// Sends all other ranks home with this exit code. Only for rank 0, as its last word.
     pub fn dismiss(&self, code: u8) {
         self.order(&Order::Leave(code));
+        self.link.leave(code);
     }
 
     /// Why rank 0 should stop between two counts, if there is a reason.

@@ -271,6 +271,7 @@ launcher() {
   # A rank bound to one core would keep its worker threads there.
   [ "$threads" = 1 ] || LAUNCH+=(--bind-to none)
   if [ -n "${HOSTFILE:-}" ]; then
+    openmpi_keepalive
     [ "$ranks" -le "$slots" ] || openmpi_option --oversubscribe :OVERSUBSCRIBE
   elif ! in_batch_job; then
     openmpi_on_one_machine "$ranks"
@@ -279,6 +280,20 @@ launcher() {
 
 # openmpi_option FLAG POLICY: what is a flag in version 4 is a mapping policy in version 5.
 openmpi_option() { if [ "$OPENMPI_VERSION" -ge 5 ]; then LAUNCH+=(--map-by "$2"); else LAUNCH+=("$1"); fi; }
+
+# Has mpirun and its daemons ask each other for a sign of life: a host that is gone ends the job after 9 seconds of silence, not
+# after hours. The same words are for PRRTE, which version 5 starts ranks by. MPICH's mpirun has nothing like it.
+openmpi_keepalive() {
+  local project
+  for project in OMPI PRTE; do
+    keep_or_set "${project}_MCA_oob_tcp_keepalive_time" 3
+    keep_or_set "${project}_MCA_oob_tcp_keepalive_intvl" 2
+    keep_or_set "${project}_MCA_oob_tcp_keepalive_probes" 3
+  done
+}
+
+# keep_or_set NAME VALUE: what the user has put into the environment stays.
+keep_or_set() { export "$1=${!1:-$2}"; }
 
 openmpi_on_one_machine() {
   local ranks=$1

@@ -70,6 +70,12 @@ impl Link {
         }
     }
 
+    /// The last word of every rank, with the exit code of the job. Returns, unless MPI's own farewell would not.
+    pub(super) fn leave(&self, code: u8) {
+        let _ = code; // nobody waits for a rank that is alone
+        or_alone!(self, leave(code), ());
+    }
+
     /// Rank 0: these bytes, to every rank.
     pub(super) fn broadcast(&self, bytes: Vec<u8>) {
         or_alone!(self, broadcast(bytes, &mut || {}), bytes);

@@ -14,7 +14,8 @@
 //!   progress  what rank 0 makes of the news             journal       what was finished, kept for a restart
 //!   stop      limits, time limits, signals              trace         what each unit has cost
 //!   meet      are all ranks the same program            pulse, orphan who is gone, and when that is the end
-//!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all
+//!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all, and how
+//!   farewell                                            they leave where MPI would not let them
 //! ```
 
 mod auto;
@@ -24,6 +25,8 @@ mod crew;
 mod dealer;
 mod each;
 mod exchange;
+#[cfg(feature = "mpi")]
+mod farewell;
 mod host;
 mod journal;
 mod label;
@@ -242,7 +245,10 @@ impl Cluster {
                 Order::Count(job) => count::follow(self, &job)?,
                 Order::CountEach(job, terms) => each::follow(self, &job, terms)?,
                 Order::List(job) => list::follow(self, &job)?,
-                Order::Leave(code) => return Ok(code),
+                Order::Leave(code) => {
+                    self.link.leave(code);
+                    return Ok(code);
+                }
             }
         }
     }
@@ -251,6 +257,7 @@ impl Cluster {
     pub fn dismiss(&self, code: u8) {
         self.link.step_in(); // and never out: there is nothing after this
         self.order(&Order::Leave(code));
+        self.link.leave(code);
     }
 
     /// Why rank 0 should stop between two counts, if there is a reason.

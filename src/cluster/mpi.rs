@@ -19,6 +19,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::backoff::Backoff;
+use super::farewell;
 use super::give_up;
 use super::pulse::{AWAY, HERE, Pulse};
 use super::wire::{Summary, WORDS, Words};
@@ -110,6 +111,22 @@ impl World {
             Threading::Serialized => "serialized",
             Threading::Multiple => "multiple",
         }
+    }
+
+    /// Every rank calls it when all is said. Returns, unless this library's own farewell would not.
+    pub(super) fn leave(&self, code: u8) {
+        let needed = mpi::environment::library_version().is_ok_and(|library| farewell::is_needed(&library));
+        if !needed || self.world.split_shared(0).size() == self.world.size() {
+            return; // on one host it is memory that they share, and nobody has to wait
+        }
+        self.meet();
+        // What others still have to hear from MPI on this rank is said while it polls; and the launcher reads what was printed.
+        let end = Instant::now() + Duration::from_millis(300);
+        while Instant::now() < end {
+            self.receive();
+            thread::sleep(Duration::from_millis(1));
+        }
+        farewell::leave(code);
     }
 
     /// Returns when every rank has called it.

@@ -8,9 +8,10 @@ use crate::count::search::search_each;
 use crate::count::{Aim, Method, MethodName};
 use crate::puzzle::{Grid, Puzzle, Shape};
 
-use super::count::{CountPlan, check_sums, take_part};
+use super::count::CountPlan;
 use super::host::Host;
 use super::order::{Job, Order};
+use super::part::{check_sums, take_part};
 use super::progress::Watch;
 use super::schedule::{Deal, Schedule, ScheduleChoice};
 use super::stop::{Stop, StopReason};

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   count     expand, scatter, count, reduce            list, lines   all solutions, in order
-//!   each      the same for many puzzles at once
+//!   each      the same for many puzzles at once           part, todo    a rank's part in it, and what there is to do
 //!   schedule  who gets which units when: arithmetic     auto          which method, which schedule, how deep
 //!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
 //!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
@@ -41,11 +41,13 @@ mod message;
 mod mpi;
 mod order;
 mod orphan;
+mod part;
 mod progress;
 #[cfg(feature = "mpi")]
 mod pulse;
 mod schedule;
 mod stop;
+mod todo;
 mod trace;
 mod wire;
 

@@ -19,6 +19,7 @@ prepare_restarts() {
     ARGUMENTS+=(--journal "$JOURNAL")
   fi
   BEGUN=$(mktemp)
+  trap 'rm -f "$BEGUN" "$BEGUN.hosts"' EXIT
 }
 
 # is_dead CODE: whether the job has died, rather than ended. Bad usage and bad input are the same the next time.
@@ -110,5 +111,4 @@ wait_for_release() {
 end_restarts() {
   [ "$RESTARTS" != 0 ] || return 0
   if [ "$OWN_JOURNAL" = yes ] && [ "$1" -le 1 ] && [ "$REPORT" -nt "$BEGUN" ]; then rm -rf "$JOURNAL"; fi
-  rm -f "$BEGUN" "$BEGUN.hosts"
 }

@@ -169,6 +169,11 @@ impl Opened {
         }
         // Ranks may have been started elsewhere: they get the whole path.
         let folder = fs::canonicalize(folder).map_err(at(folder))?;
+        if folder.to_str().is_none() {
+            return Err(JournalError::Other(folder, "needs a path that is text (UTF-8)".into()));
+        }
+        // First the lock: another run may be about to write what is read below.
+        let lock = lock(&folder)?;
         let head = folder.join(HEAD);
         let text = match fs::read_to_string(&head) {
             Ok(text) => Some(text),
@@ -178,7 +183,6 @@ impl Opened {
         if text.is_some() && !plan.resume {
             return Err(JournalError::Exists(plan.folder.clone()));
         }
-        let lock = lock(&folder)?;
         let binding = text.map(|text| Binding::from_json(&text)).transpose();
         let binding = binding.map_err(|why| JournalError::Other(head, why))?;
         Ok(Opened { folder, binding, lock })

@@ -58,6 +58,8 @@ impl Scribe {
         let mut file = OpenOptions::new().append(true).create_new(true).open(&path)?;
         let columns = "# units\tsolutions\tnodes\tnanoseconds\tparts\tcheck";
         file.write_all(format!("# {SCHEMA}\t{id}\trun {run}\trank {rank}\n{columns}\n").as_bytes())?;
+        // The name of a new file is kept by its folder, which has to be on the disk, too.
+        File::open(folder)?.sync_all()?;
         Ok(Scribe {
             path,
             file,

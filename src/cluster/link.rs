@@ -117,10 +117,11 @@ impl Link {
         or_alone!(self, gather(mine), vec![mine.to_vec()])
     }
 
-    /// From now on, looks after the ranks on these hosts (only rank 0's elsewhere), and ends the job when one of them is silent
-    /// for too long.
-    pub(super) fn watch(&self, patience: Duration, hosts: Vec<String>) {
-        or_alone!(self, watch(patience, hosts), drop((patience, hosts)))
+    /// From now on, looks after the ranks on these hosts (rank 0 after all, the others after rank 0), and ends the job when one
+    /// of them is silent for too long.
+    pub(super) fn watch(&self, patience: Duration, hosts: &[String]) {
+        let _ = (patience, hosts); // nobody looks after a rank that is alone
+        or_alone!(self, watch(patience, hosts), ())
     }
 
     /// Rank 0: leads something from now on, until what this returns is dropped. Others may rely on hearing from it meanwhile.
@@ -160,6 +161,6 @@ pub(super) struct Leading<'a>(&'a Link);
 
 impl Drop for Leading<'_> {
     fn drop(&mut self) {
-        or_alone!(self.0, step_out(), ())
+        or_alone!(self.0, step_out(), false);
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn meet(link: &Link, lost_after: Option<LostAfter>) {
         return;
     }
     let cards = link.gather(&Card::mine().to_bytes());
-    if link.rank() == 0 {
+    let watch: Option<(Duration, Vec<String>)> = if link.rank() == 0 {
         let cards = compare(&cards).unwrap_or_else(|fault| {
             // Another program may mean anything by what it hears next: it is not told, but ended.
             give_up(&fault, if matches!(fault, Fault::OtherArguments { .. }) { 2 } else { 3 })
@@ -110,18 +110,14 @@ pub(super) fn meet(link: &Link, lost_after: Option<LostAfter>) {
             Some(LostAfter::Silence(patience)) => Some(patience),
             None => hosts.iter().any(|host| *host != hosts[0]).then_some(USUAL_PATIENCE),
         };
-        let milliseconds = patience.map_or(0, |patience| patience.as_millis() as u64);
-        link.broadcast([&milliseconds.to_le_bytes(), hosts[0].as_bytes()].concat());
-        if let Some(patience) = patience {
-            link.watch(patience, hosts);
-        }
+        let watch = patience.map(|patience| (patience, hosts));
+        link.broadcast(serde_json::to_vec(&watch).unwrap_or_default());
+        watch
     } else {
-        let said = link.broadcast_from_lead(&mut || {});
-        if let Some((milliseconds, host)) = said.split_first_chunk()
-            && let milliseconds @ 1.. = u64::from_le_bytes(*milliseconds)
-        {
-            link.watch(Duration::from_millis(milliseconds), vec![String::from_utf8_lossy(host).into_owned()]);
-        }
+        serde_json::from_slice(&link.broadcast_from_lead(&mut || {})).unwrap_or_default()
+    };
+    if let Some((patience, hosts)) = watch {
+        link.watch(patience, &hosts);
     }
 }
 

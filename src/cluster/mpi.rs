@@ -26,6 +26,8 @@ use super::wire::{Summary, WORDS, Words};
 
 /// The tag of what ranks say about being there.
 const PULSE: i32 = 31;
+/// Bytes of a scatter that may take longer than others like to wait for a sign of life.
+const LONG_SCATTER: usize = 1 << 20;
 
 /// The world communicator, from `MPI_Init_thread` to `MPI_Finalize`.
 pub(super) struct World {
@@ -182,7 +184,12 @@ impl World {
             let all = units.len() / unit_bytes;
             // SAFETY: `units` holds `all` times `unit_bytes` bytes or more; `Partition` checks the blocks against it.
             let source = unsafe { View::with_count_and_datatype(units, all as i32, &unit) };
+            // Those that have their block begin to count, and must not wonder why rank 0 is silent.
+            let leading = units.len() > LONG_SCATTER && self.step_out();
             root.scatter_varcount_into_root(&Partition::new(&source, counts, starts), &mut target);
+            if leading {
+                self.step_in();
+            }
         } else {
             root.scatter_varcount_into(&mut target);
         }
@@ -283,12 +290,8 @@ impl World {
     }
 
     /// Looks after the ranks on these hosts from now on: on rank 0 all of them, elsewhere rank 0.
-    pub(super) fn watch(&self, patience: Duration, mut hosts: Vec<String>) {
-        let now = Instant::now();
-        self.pulse.replace(Some(match self.rank() {
-            0 => Pulse::of_lead(patience, hosts, now),
-            _ => Pulse::of_member(patience, hosts.swap_remove(0), now),
-        }));
+    pub(super) fn watch(&self, patience: Duration, hosts: &[String]) {
+        self.pulse.replace(Some(Pulse::new(patience, self.rank(), hosts, Instant::now())));
     }
 
     /// Rank 0: begins to lead something.
@@ -298,13 +301,14 @@ impl World {
         }
     }
 
-    /// Rank 0: turns to something else.
-    pub(super) fn step_out(&self) {
-        if let Some(pulse) = &mut *self.pulse.borrow_mut()
-            && pulse.step_out()
-        {
+    /// Rank 0: turns to something else. Says whether it led something.
+    pub(super) fn step_out(&self) -> bool {
+        let mut pulse = self.pulse.borrow_mut();
+        let Some(pulse) = pulse.as_mut().filter(|pulse| pulse.is_leading()) else { return false };
+        if pulse.step_out() {
             pulse.peers().for_each(|rank| self.send(rank, PULSE, vec![AWAY]));
         }
+        true
     }
 
     /// Does something on a thread of its own, and listens meanwhile.

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// How often to listen.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// How long it takes to end a job, more or less.
+const GRACE: Duration = Duration::from_millis(800);
 /// The most silence that one look can find.
 const MOST_AT_ONCE: Duration = Duration::from_secs(1);
 
@@ -32,6 +34,8 @@ pub(super) const AWAY: u8 = 0;
 pub(super) struct Pulse {
     /// How long somebody may be silent.
     limit: Duration,
+    /// How long this rank then leaves it to another to say so.
+    grace: Duration,
     /// How often rank 0 calls.
     gap: Duration,
     /// All other ranks on rank 0, in their order; only rank 0 elsewhere.
@@ -68,19 +72,26 @@ impl fmt::Display for Lost {
 }
 
 impl Pulse {
-    /// The side of rank 0, with the hosts of all ranks.
-    pub(super) fn of_lead(limit: Duration, hosts: Vec<String>, now: Instant) -> Pulse {
+    /// The side of one rank, with the hosts of all of them.
+    pub(super) fn new(limit: Duration, rank: usize, hosts: &[String], now: Instant) -> Pulse {
+        let leads = rank == 0;
+        let peers = hosts.iter().enumerate().skip(usize::from(leads)).take(if leads { hosts.len() } else { 1 });
+        let peers = peers.map(|(rank, host)| Peer { rank, host: host.clone(), silent: Duration::ZERO }).collect();
         let gap = Duration::from_secs(1) + Duration::from_micros(250) * hosts.len() as u32;
-        let peers = hosts.into_iter().enumerate().skip(1);
-        let peers = peers.map(|(rank, host)| Peer { rank, host, silent: Duration::ZERO }).collect();
+        // When rank 0 is lost, all others find that at the same moment, and one line about it is enough.
+        let first_of_host = hosts.iter().position(|host| hosts.get(rank) == Some(host)) == Some(rank);
+        let grace = match rank {
+            0 | 1 => Duration::ZERO,
+            _ if first_of_host => GRACE,
+            _ => 2 * GRACE,
+        };
         let gap = gap.min(limit / 4);
-        Pulse { limit, gap, peers, leads: true, here: false, told: false, called: now, looked: now }
+        Pulse { limit, grace, gap, peers, leads, here: false, told: !leads, called: now, looked: now }
     }
 
-    /// The side of another rank, with the host of rank 0.
-    pub(super) fn of_member(limit: Duration, lead: String, now: Instant) -> Pulse {
-        let peers = vec![Peer { rank: 0, host: lead, silent: Duration::ZERO }];
-        Pulse { limit, gap: limit, peers, leads: false, here: false, told: true, called: now, looked: now }
+    /// Whether this is rank 0, and leads something.
+    pub(super) fn is_leading(&self) -> bool {
+        self.leads && self.here
     }
 
     /// Rank 0 begins to lead something, and to look after the others.
@@ -122,7 +133,7 @@ impl Pulse {
         if self.here {
             self.peers.iter_mut().for_each(|peer| peer.silent += silence);
         }
-        if let Some(peer) = self.peers.iter().find(|peer| peer.silent >= self.limit) {
+        if let Some(peer) = self.peers.iter().find(|peer| peer.silent >= self.limit + self.grace) {
             return Err(Lost { rank: peer.rank, host: peer.host.clone(), limit: self.limit });
         }
         let speak = if self.leads { self.here && now - self.called >= self.gap } else { !self.told };
@@ -144,9 +155,12 @@ mod tests {
 
     const USUAL: Duration = Duration::from_secs(10);
 
+    fn hosts() -> [String; 4] {
+        ["a", "a", "b", "b"].map(String::from)
+    }
+
     fn lead(start: Instant) -> Pulse {
-        let hosts = ["a", "a", "b"].map(String::from).to_vec();
-        let mut pulse = Pulse::of_lead(USUAL, hosts, start);
+        let mut pulse = Pulse::new(USUAL, 0, &hosts(), start);
         pulse.step_in(start);
         pulse
     }
@@ -166,6 +180,7 @@ mod tests {
         let mut pulse = lead(start);
         for second in 0..10 {
             pulse.hear(1, Some(HERE));
+            pulse.hear(3, None);
             let heard = listen(&mut pulse, start, second..second + 1);
             if second < 9 {
                 assert!(heard.is_ok_and(|said| said <= 1));
@@ -181,8 +196,7 @@ mod tests {
         let start = Instant::now();
         let mut pulse = lead(start);
         for second in 0..30 {
-            pulse.hear(1, None);
-            pulse.hear(2, None);
+            (1..4).for_each(|rank| pulse.hear(rank, None));
             pulse.hear(9, Some(AWAY)); // nobody
             assert!(listen(&mut pulse, start, second..second + 1).is_ok());
         }
@@ -200,7 +214,7 @@ mod tests {
     #[test]
     fn a_rank_answers_every_call_and_expects_nothing_of_a_rank_0_that_is_away() {
         let start = Instant::now();
-        let mut pulse = Pulse::of_member(USUAL, "a".into(), start);
+        let mut pulse = Pulse::new(USUAL, 1, &hosts(), start);
         assert_eq!(listen(&mut pulse, start, 0..100), Ok(0), "nothing was said yet");
         pulse.hear(0, Some(HERE));
         assert_eq!(listen(&mut pulse, start, 100..109), Ok(1), "one answer");
@@ -210,6 +224,17 @@ mod tests {
         assert!(listen(&mut pulse, start, 200..209).is_ok());
         let lost = listen(&mut pulse, start, 209..211).expect_err("rank 0 has called once and never again");
         assert!(lost.to_string().starts_with("rank 0 on a has not been heard of"), "{lost}");
+    }
+
+    #[test]
+    fn when_rank_0_is_lost_ranks_leave_it_to_one_to_say_so() {
+        let start = Instant::now();
+        let seconds_until_lost = |rank| {
+            let mut pulse = Pulse::new(USUAL, rank, &hosts(), start);
+            pulse.hear(0, Some(HERE));
+            (0..).find(|&second| listen(&mut pulse, start, second..second + 1).is_err())
+        };
+        assert_eq!([1, 2, 3].map(seconds_until_lost), [Some(9), Some(10), Some(11)]);
     }
 
     #[test]

@@ -72,7 +72,7 @@ SlurmdParameters=config_overrides
 ReturnToService=2
 SlurmdTimeout=15
 KillWait=10
-SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 NodeName=$(hosts | paste -s -d,) CPUs=$slots
 PartitionName=all Nodes=ALL Default=YES OverSubscribe=YES MaxTime=INFINITE State=UP
 END
@@ -105,7 +105,7 @@ slurm_down() {
     left=''
     for host in $(hosts); do
       for pid in $(processes_on "$host"); do
-        case $(cat "/proc/$pid/comm" 2>/dev/null) in
+        case $(name_of "$pid") in
           munged | slurmctld | slurmd | slurmstepd | slurmscriptd | slurm_script | sattach | srun) left+=" $pid" ;;
         esac
       done

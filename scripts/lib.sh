@@ -173,9 +173,15 @@ cargo_for() (
 )
 
 # build_census: sets up what MPI asks for (openmpi, mpich, none, or empty: what is there), builds, and sets MPI_KIND and CENSUS.
+# A program that CENSUS names in the environment is taken as it is.
 build_census() {
   local code=0
   case ${MPI:-} in '' | openmpi | mpich | none) ;; *) die 2 "MPI=$MPI is not openmpi, mpich or none" ;; esac
+  if [ -n "${CENSUS:-}" ]; then
+    [ -x "$CENSUS" ] || die 2 "CENSUS=$CENSUS: no such program"
+    if [ "${MPI:-}" = none ]; then MPI_KIND=none; else find_mpi "${MPI:-}" || die 3 "no mpirun and mpicc of one library (${MPI:-any}) found"; fi
+    return
+  fi
   if [ "${MPI:-}" = none ]; then
     "$ROOT/scripts/setup" --no-mpi || exit 3
   else

@@ -41,10 +41,13 @@ pub struct Run {
     arguments: Vec<OsString>,
     ranks: Option<usize>,
     mpi: Mpi,
+    through: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
     input: Option<String>,
     time_limit: Duration,
     watch_memory: bool,
     meanwhile: Option<Meanwhile>,
+    afterwards: Option<Box<dyn FnOnce()>>,
 }
 
 type Meanwhile = Box<dyn FnMut(&Marked)>;
@@ -57,11 +60,19 @@ pub fn census<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
         arguments,
         ranks: None,
         mpi: Mpi::chosen(),
+        through: Vec::new(),
+        environment: Vec::new(),
         input: None,
         time_limit: TIME_LIMIT,
         watch_memory: false,
         meanwhile: None,
+        afterwards: None,
     }
+}
+
+/// Another program with these arguments.
+pub fn program<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = S>) -> Run {
+    Run { program: program.into(), ..census(arguments) }
 }
 
 /// A line of shell in which `$CENSUS` is the program; under ranks, each of them runs it.
@@ -104,6 +115,18 @@ impl Run {
         self
     }
 
+    /// As the last arguments of this command.
+    pub fn through<S: AsRef<OsStr>>(mut self, command: impl IntoIterator<Item = S>) -> Run {
+        self.through = command.into_iter().map(|word| word.as_ref().into()).collect();
+        self
+    }
+
+    /// With this in the environment.
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Run {
+        self.environment.push((name.into(), value.as_ref().into()));
+        self
+    }
+
     /// With this text as standard input.
     pub fn input(mut self, text: &str) -> Run {
         self.input = Some(text.into());
@@ -128,6 +151,12 @@ impl Run {
         self
     }
 
+    /// Calls this when the run has ended, or has been given up, before anybody looks for what it has left.
+    pub fn afterwards(mut self, action: impl FnOnce() + 'static) -> Run {
+        self.afterwards = Some(Box::new(action));
+        self
+    }
+
     /// Runs to the end; a run that hangs or leaves a process behind fails the test.
     pub fn run(mut self) -> Outcome {
         let _slot = self.ranks.map(|_| launcher::slot());
@@ -140,6 +169,7 @@ impl Run {
             .env("CENSUS", PROGRAM)
             .env(processes::MARK, marked.mark())
             .env("TMPDIR", files.path()) // two Open MPI jobs that share one trip over each other
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(self.stdin(&files.path().join("stdin")))
             .stdout(File::create(&out).expect("a file for standard output"))
             .stderr(File::create(&err).expect("a file for standard error"))
@@ -162,6 +192,9 @@ impl Run {
                 action(&marked);
             }
         };
+        if let Some(action) = self.afterwards.take() {
+            action();
+        }
         let left = if status.is_some() { marked.left_after(GRACE) } else { marked.alive() };
         marked.kill(&left);
         if status.is_none() {
@@ -183,9 +216,14 @@ impl Run {
     }
 
     fn command(&self) -> Command {
-        let mut command = match self.ranks {
-            None => Command::new(&self.program),
-            Some(ranks) => {
+        let mut command = match (self.ranks, self.through.split_first()) {
+            (_, Some((first, rest))) => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(&self.program);
+                command
+            }
+            (None, None) => Command::new(&self.program),
+            (Some(ranks), None) => {
                 let mut command = self.mpi.launch(ranks);
                 command.arg(&self.program);
                 command

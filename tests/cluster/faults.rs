@@ -1,0 +1,79 @@
+//! Something fails on one of four hosts: the job ends soon, says so by its exit code, and leaves nothing behind on any host.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use crate::bed::{Bed, HOSTS};
+use crate::common::{Folder, Marked, Mpi, census};
+
+/// A count that does not end by itself.
+pub const ENDLESS: &str = ".................................................................................";
+/// How long a job may take to end when a part of it is gone. It takes four seconds on a busy machine of two cores.
+const SOON: Duration = Duration::from_secs(8);
+/// The same where it has to be found out that a host is silent.
+const SILENCE: Duration = Duration::from_secs(15);
+
+pub fn a_killed_rank_ends_the_job(bed: &'static Bed) {
+    ends_within(SOON, bed, |_| bed.script(["kill", "node3", "census"]), || {});
+}
+
+pub fn a_killed_daemon_ends_the_job(bed: &'static Bed) {
+    let daemon = if Mpi::chosen() == Mpi::Open { "orted" } else { "hydra_pmi_proxy" };
+    ends_within(SOON, bed, move |_| bed.script(["kill", "node3", daemon]), || {});
+}
+
+pub fn a_killed_launcher_ends_the_job(bed: &'static Bed) {
+    ends_within(SOON, bed, |job| job.kill(&[job.launcher().expect("a launcher")]), || {});
+}
+
+pub fn a_pulled_cable_ends_the_job(bed: &'static Bed) {
+    ends_within(SILENCE, bed, |_| bed.script(["cut", "node3"]), || drop(bed.script(["heal", "node3"])));
+}
+
+/// An endless count on all hosts, to which this happens, ends within this time with an error and without a report that calls
+/// it complete. Then something is put right again; and no process is left.
+#[track_caller]
+fn ends_within<R>(
+    limit: Duration,
+    bed: &Bed,
+    fault: impl FnOnce(&Marked) -> R + 'static,
+    repair: impl FnOnce() + 'static,
+) {
+    let folder = Folder::new();
+    let report = folder.path("run.json");
+    let happened = Rc::new(Cell::new(None));
+    let ended = Rc::new(Cell::new(None));
+    let run = census(["count", ENDLESS, "--quiet", "--report", &report])
+        .meanwhile(once_counting(happened.clone(), fault))
+        .afterwards({
+            let ended = ended.clone();
+            move || {
+                ended.set(Some(Instant::now()));
+                repair();
+            }
+        });
+    let outcome = bed.on_hosts(HOSTS.len(), run).run().fails();
+    let happened = happened.get().unwrap_or_else(|| panic!("ended before anything happened: {outcome}"));
+    let took = ended.get().expect("it has ended") - happened;
+    assert!(took < limit, "ended after {took:?}: {outcome}");
+    let complete = std::fs::read_to_string(&report).is_ok_and(|text| text.contains("\"complete\": true"));
+    assert!(!complete, "complete, says the report of {outcome}");
+}
+
+/// Does something once, when ranks on all hosts are counting, and keeps the time of it.
+pub fn once_counting<R>(
+    time: Rc<Cell<Option<Instant>>>,
+    action: impl FnOnce(&Marked) -> R + 'static,
+) -> impl FnMut(&Marked) + 'static {
+    let mut action = Some(action);
+    move |job| {
+        if action.is_some()
+            && job.counting(HOSTS.len()).is_some()
+            && let Some(action) = action.take()
+        {
+            action(job);
+            time.set(Some(Instant::now()));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Jobs under Slurm: ranks that `srun` starts, and `scripts/slurm.sbatch`.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::bed::{Bed, HOSTS};
+use crate::common::{Folder, Mpi, Run, census, program};
+use crate::faults::{ENDLESS, once_counting};
+use crate::hosts::{names, read};
+
+const PUZZLE: &str = "puzzles/goldennugget17.txt";
+const SOLUTIONS: &str = "534494";
+/// What Slurm does itself a minute before the end.
+const OUT_OF_TIME: [&str; 4] = ["scancel", "--user=root", "--batch", "--signal=USR1"];
+/// Some seconds on four ranks.
+const LONG_PUZZLE: &str = "puzzles/relabel.txt";
+
+pub fn srun_starts_ranks_on_four_hosts(bed: &'static Bed) {
+    let pmi = if Mpi::chosen() == Mpi::Open { "--mpi=pmix" } else { "--mpi=pmi2" };
+    let run = census(["count", PUZZLE, "--quiet", "--report", "-", "--expect-ranks", "4"]);
+    let report = bed.on_first(&["srun", "-n", "4", pmi], run).run().exits(0).complains_of_nothing().json();
+    assert_eq!(report["result"]["solutions"], SOLUTIONS);
+    assert_eq!(names(&report), HOSTS);
+    assert!(report["environment"]["job"].as_str().is_some_and(|job| job.starts_with("slurm ")), "{report}");
+}
+
+pub fn an_array_leaves_a_report_for_each_number_of_ranks(bed: &'static Bed) {
+    let folder = Folder::new();
+    batch(bed, &folder, &["--array=0-2"], [PUZZLE]).run().exits(0);
+    for ranks in [1, 2, 4] {
+        let report = report_of(&folder, ranks);
+        assert_eq!((&report["result"]["solutions"], &report["complete"]), (&SOLUTIONS.into(), &true.into()));
+        assert_eq!(report["environment"]["ranks"], ranks);
+    }
+}
+
+pub fn a_cancelled_job_leaves_a_report_of_what_it_has_counted(bed: &'static Bed) {
+    is_stopped_by(bed, &["scancel", "--user=root"]);
+}
+
+pub fn a_job_that_is_out_of_time_and_keeps_no_journal_ends_with_a_report(bed: &'static Bed) {
+    is_stopped_by(bed, &OUT_OF_TIME);
+}
+
+pub fn a_job_that_is_out_of_time_goes_back_to_the_queue_and_goes_on(bed: &'static Bed) {
+    let folder = Folder::new();
+    let mut warn = once_counting(Rc::default(), |_| on_first(bed, &OUT_OF_TIME));
+    let mut waits = true;
+    let run =
+        batch(bed, &folder, &[], [LONG_PUZZLE, "--schedule", "dynamic"]).env("JOURNAL", "").meanwhile(move |job| {
+            warn(job);
+            // Slurm lets it wait for two minutes, in which the last of the first round goes. A test looks for that.
+            if waits && job.ranks().is_empty() && !bed.script(["ps"]).contains("slurmstepd") {
+                let id = on_first(bed, &["squeue", "--noheader", "--states=PENDING", "--format=%i"]);
+                if !id.is_empty() {
+                    on_first(bed, &["scontrol", "update", &format!("jobid={id}"), "StartTime=now"]);
+                    waits = false;
+                }
+            }
+        });
+    run.run().exits(0);
+    let report = report_of(&folder, HOSTS.len());
+    assert_eq!((&report["complete"], &report["result"]["matches_expected"]), (&true.into(), &true.into()), "{report}");
+}
+
+/// An endless job on all hosts to which this is done ends within seconds, with a report that says what was counted.
+fn is_stopped_by(bed: &'static Bed, command: &'static [&'static str]) {
+    let folder = Folder::new();
+    let happened = Rc::new(Cell::new(None));
+    let run = batch(bed, &folder, &[], [ENDLESS, "--quiet"])
+        .meanwhile(once_counting(happened.clone(), |_| on_first(bed, command)));
+    run.run().fails();
+    let took = happened.get().map(|happened: Instant| happened.elapsed());
+    assert!(took.is_some_and(|took| took < Duration::from_secs(10)), "stopped after {took:?}");
+    let report = report_of(&folder, HOSTS.len());
+    assert_eq!(report["complete"], false, "{report}");
+    let solutions = report["result"]["solutions"].as_str().and_then(|number| number.parse::<u128>().ok());
+    assert!(solutions.is_some_and(|number| number > 0), "{report}");
+}
+
+/// `sbatch scripts/slurm.sbatch` on all hosts, which waits for the job to end. Reports go to the folder; journals are not kept.
+fn batch<'a>(bed: &Bed, folder: &Folder, options: &[&str], arguments: impl IntoIterator<Item = &'a str>) -> Run {
+    let log = format!("--output={}", folder.path("%j.log"));
+    let sbatch = ["sbatch", "--wait", "--parsable", "-n", "4", &log];
+    let run = program("scripts/slurm.sbatch", arguments).env("RESULTS", folder.path("results")).env("JOURNAL", "off");
+    bed.on_first(&[&sbatch, options].concat(), run)
+}
+
+/// The report of the only job whose reports are in this folder.
+#[track_caller]
+fn report_of(folder: &Folder, ranks: usize) -> Value {
+    let jobs = std::fs::read_dir(folder.path("results")).expect("results").collect::<Vec<_>>();
+    assert_eq!(jobs.len(), 1, "{jobs:?}");
+    let job = jobs[0].as_ref().expect("a folder").path();
+    read(&format!("{}/ranks-{ranks}.json", job.display()))
+}
+
+/// A command on the first host, done.
+fn on_first(bed: &Bed, command: &[&str]) -> String {
+    bed.script(["exec", HOSTS[0]].iter().chain(command))
+}

@@ -272,8 +272,8 @@ launcher() {
   [ "$threads" = 1 ] || LAUNCH+=(--bind-to none)
   if [ -n "${HOSTFILE:-}" ]; then
     [ "$ranks" -le "$slots" ] || openmpi_option --oversubscribe :OVERSUBSCRIBE
-    # So that version 4's mpirun ends, too, when ranks have ended because a host cannot be reached (--lost-after): within 11 seconds.
-    export OMPI_MCA_oob_tcp_keepalive_time=${OMPI_MCA_oob_tcp_keepalive_time:-5} OMPI_MCA_oob_tcp_keepalive_intvl=${OMPI_MCA_oob_tcp_keepalive_intvl:-2}
+    # So that version 4's mpirun ends, too, when ranks have ended because a host cannot be reached (--lost-after): within 14 seconds, after them.
+    export OMPI_MCA_oob_tcp_keepalive_time=${OMPI_MCA_oob_tcp_keepalive_time:-8} OMPI_MCA_oob_tcp_keepalive_intvl=${OMPI_MCA_oob_tcp_keepalive_intvl:-2}
     export OMPI_MCA_oob_tcp_keepalive_probes=${OMPI_MCA_oob_tcp_keepalive_probes:-3}
   elif ! in_batch_job; then
     openmpi_on_one_machine "$ranks"

@@ -3,9 +3,10 @@
 //! Thread level FUNNELED: the thread that joined does all the talking. Waiting is done by polling with sleeps between
 //! (`Backoff`), because MPI's own waits spin, and a spinning rank takes the core from one that counts.
 
+mod touch;
+
 use std::cell::RefCell;
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
 use std::{mem, slice, thread};
 
@@ -20,12 +21,10 @@ use mpi::traits::*;
 
 use super::backoff::Backoff;
 use super::farewell;
-use super::give_up;
-use super::pulse::{AWAY, HERE, Pulse};
+use super::pulse::Pulse;
 use super::wire::{Summary, WORDS, Words};
+use touch::PULSE;
 
-/// The tag of what ranks say about being there.
-const PULSE: i32 = 31;
 /// Bytes of a scatter that may take longer than others like to wait for a sign of life.
 const LONG_SCATTER: usize = 1 << 20;
 
@@ -286,61 +285,6 @@ impl World {
             if tag != PULSE {
                 return Some((rank, tag, bytes));
             }
-        }
-    }
-
-    /// Looks after the ranks on these hosts from now on: on rank 0 all of them, elsewhere rank 0.
-    pub(super) fn watch(&self, patience: Duration, hosts: &[String]) {
-        self.pulse.replace(Some(Pulse::new(patience, self.rank(), hosts, Instant::now())));
-    }
-
-    /// Rank 0: begins to lead something.
-    pub(super) fn step_in(&self) {
-        if let Some(pulse) = &mut *self.pulse.borrow_mut() {
-            pulse.step_in(Instant::now());
-        }
-    }
-
-    /// Rank 0: turns to something else. Says whether it led something.
-    pub(super) fn step_out(&self) -> bool {
-        let mut pulse = self.pulse.borrow_mut();
-        let Some(pulse) = pulse.as_mut().filter(|pulse| pulse.is_leading()) else { return false };
-        if pulse.step_out() {
-            pulse.peers().for_each(|rank| self.send(rank, PULSE, vec![AWAY]));
-        }
-        true
-    }
-
-    /// Does something on a thread of its own, and listens meanwhile.
-    pub(super) fn stay_in_touch<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        if self.pulse.borrow().is_none() {
-            return work();
-        }
-        thread::scope(|scope| {
-            let worker = scope.spawn(work);
-            let mut backoff = Backoff::new();
-            while !worker.is_finished() {
-                self.beat();
-                backoff.wait();
-            }
-            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
-        })
-    }
-
-    /// Now and then: hears who is there, says that this rank is, and ends the job if somebody is lost. Called wherever ranks
-    /// wait for each other.
-    fn beat(&self) {
-        let mut pulse = self.pulse.borrow_mut();
-        let now = Instant::now();
-        let Some(pulse) = pulse.as_mut().filter(|pulse| pulse.is_due(now)) else { return };
-        while let Some(message) = self.world.any_process().immediate_matched_probe_with_tag(PULSE) {
-            let (bytes, status) = message.matched_receive_vec();
-            pulse.hear(status.source_rank() as usize, bytes.first().copied());
-        }
-        match pulse.look(now) {
-            Ok(true) => pulse.peers().for_each(|rank| self.send(rank, PULSE, vec![HERE])),
-            Ok(false) => {}
-            Err(lost) => give_up(&lost, 3),
         }
     }
 }

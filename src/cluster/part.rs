@@ -14,6 +14,7 @@ use super::exchange::{Exchange, Lead, Led};
 use super::host::Host;
 use super::journal::Scribe;
 use super::label::Label;
+use super::link::Link;
 use super::member::Rounds;
 use super::order::Job;
 use super::progress::Watch;
@@ -96,7 +97,7 @@ pub(super) fn take_part(
         Lead::new(dealer, stop, job.limit, above, &blocks, watch)
     });
     let exchange = Exchange::new(link, cluster.signals(), &crew, deal, job.limit.is_some(), lead);
-    let (mut work, rounds, led) = count_and_talk(&crew, workers, method, exchange, journal);
+    let (mut work, rounds, led) = count_and_talk(link, &crew, workers, method, exchange, journal);
     let counted = link.seconds();
 
     work.unfinished += led.map_or(0, |led| led.undealt);
@@ -125,6 +126,7 @@ pub(super) fn take_part(
 
 /// Runs the workers, and talks meanwhile on the thread that called, until everyone has finished.
 fn count_and_talk(
+    link: &Link,
     crew: &Crew,
     workers: usize,
     method: &dyn Method,
@@ -153,7 +155,7 @@ fn count_and_talk(
         let (rounds, led) = exchange.end();
         let work = crew.close();
         if let Some(journal) = journal {
-            journal.close();
+            link.stay_in_touch(|| journal.close()); // a disk may take its time
         }
         (work, rounds, led)
     })

@@ -8,15 +8,12 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     cluster::end_job_on_panic();
-    match Cli::try_parse() {
-        Ok(cli) => commands::run(&cli).into(),
-        Err(error) => {
-            cluster::Cluster::agree();
-            if !commands::may_speak() {
-                return ExitCode::SUCCESS; // the first rank finds the same, and says so
-            }
+    let exit = match Cli::try_parse() {
+        Ok(cli) => commands::run(&cli),
+        Err(error) => commands::agreed_exit(|| {
             let _ = error.print();
-            ExitCode::from(error.exit_code() as u8)
-        }
-    }
+            error.exit_code() as u8
+        }),
+    };
+    exit.into()
 }

@@ -12,7 +12,7 @@ use common::golden;
 
 /// Counts a puzzle with two threads of this process.
 fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
-    let cluster = Cluster::join(None, None).expect("a process on its own");
+    let cluster = Cluster::join(None).expect("a process on its own");
     let plan = CountPlan {
         method: MethodChoice::Fixed(MethodName::Search),
         schedule: ScheduleChoice::Auto,

@@ -26,7 +26,7 @@ const CASES: [(&str, Depth); 5] = [
 /// Prints the table.
 pub fn run(options: &Options) -> Outcome {
     let rounds = options.number(9);
-    let cluster = Cluster::join(None, None)?;
+    let cluster = Cluster::join(None)?;
     let mut page = Page::new("journal", options);
     page.say(format!(
         "Counts with and without `--journal`, by one worker, with the journal in this machine's folder for temporary files. Cost is what the \

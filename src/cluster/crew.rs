@@ -226,10 +226,8 @@ impl<'a> Crew<'a> {
         let mut state = self.lock();
         state.done.split += 1;
         let number = state.done.split;
-        let name = match self.journal {
-            Some(journal) => journal.part_name(number),
-            None => PartName::new(0, self.rank as u64, number),
-        };
+        // Only a journal has to tell parts apart.
+        let name = self.journal.map_or(PartName::new(0, 0, 1), |journal| journal.part_name(number));
         let name = name.unwrap_or_else(|| give_up(&"a rank has split off more parts than there are names for", 3));
         for &byte in whole.of_part(name).to_bytes().iter().chain(part).rev() {
             state.queue.push_front(byte);

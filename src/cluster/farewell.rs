@@ -9,6 +9,11 @@ use std::env;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::FromRawFd;
+use std::thread;
+use std::time::Duration;
+
+/// How long a launcher may take to answer.
+const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
 /// Whether it is such a library, from its own description.
 pub(super) fn is_needed(library: &str) -> bool {
@@ -19,7 +24,12 @@ pub(super) fn is_needed(library: &str) -> bool {
 /// Whoever calls it has met all others before.
 pub(super) fn leave(code: u8) -> ! {
     let _ = io::stdout().flush();
-    // A launcher that is not told takes the rank for lost. One that does not answer is not waited for longer than it lives.
+    // Whatever the launcher makes of it, this process goes.
+    let _ = thread::Builder::new().spawn(move || {
+        thread::sleep(ANSWER_WITHIN);
+        signal_hook::low_level::exit(code.into())
+    });
+    // A launcher that is not told takes the rank for lost.
     if let Some(mut launcher) = launcher()
         && launcher.write_all(b"cmd=finalize\n").is_ok()
     {
@@ -30,7 +40,7 @@ pub(super) fn leave(code: u8) -> ! {
 
 /// The socket by which hydra and Slurm talk to a rank, line by line (PMI-1).
 fn launcher() -> Option<File> {
-    let number = env::var("PMI_FD").ok()?.parse().ok()?;
+    let number = env::var("PMI_FD").ok()?.parse().ok().filter(|&number: &i32| number >= 0)?;
     // SAFETY: the launcher opened it for this process, and MPI, which also has it, is not called again: the process ends here.
     Some(unsafe { File::from_raw_fd(number) })
 }

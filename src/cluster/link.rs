@@ -70,6 +70,11 @@ impl Link {
         }
     }
 
+    /// Whether [`Link::leave`] is needed at all. All ranks ask, or none.
+    pub(super) fn takes_leave(&self) -> bool {
+        or_alone!(self, takes_leave(), false)
+    }
+
     /// The last word of every rank, with the exit code of the job. Returns, unless MPI's own farewell would not.
     pub(super) fn leave(&self, code: u8) {
         let _ = code; // nobody waits for a rank that is alone

@@ -89,7 +89,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// Joins the processes that the launcher started, or stays alone where there is none.
-    pub fn join(expect_ranks: Option<usize>, lost_after: Option<LostAfter>) -> Result<Cluster, Fault> {
+    pub fn join(lost_after: Option<LostAfter>) -> Result<Cluster, Fault> {
         let launcher = Launcher::detect();
         if launcher.is_some() {
             orphan::end_with_launcher();
@@ -102,20 +102,30 @@ impl Cluster {
             return Err(Fault::WrongLauncher { launcher: name, started, seen });
         }
         meet::meet(&link, lost_after);
-        if let Some(expected) = expect_ranks
-            && expected != seen
-        {
-            return Err(Fault::UnexpectedRanks { expected, seen });
-        }
         Ok(Cluster { link, launcher, signals: OnceCell::new() })
     }
 
-    /// Sees that a command for one process, or a mistake in the arguments, is what all processes of this job were started
-    /// with: a rank with something else to do would wait for the others for ever.
-    pub fn agree() {
-        if Launcher::detect().is_some_and(|launcher| launcher.size != Some(1)) {
-            drop(Cluster::join(None, None)); // whatever else is wrong, one process can do this alone
+    /// Whether there are as many ranks as the user expects.
+    pub fn check_ranks(&self, expected: Option<usize>) -> Result<(), Fault> {
+        match (expected, self.ranks()) {
+            (Some(expected), seen) if expected != seen => Err(Fault::UnexpectedRanks { expected, seen }),
+            _ => Ok(()),
         }
+    }
+
+    /// Sees that a command for one process, or a mistake in the arguments, is what all processes of this job were started
+    /// with: a rank with something else to do would wait for the others for ever. What this returns wants to [`leave`](Self::leave).
+    pub fn agree() -> Option<Cluster> {
+        let several = Launcher::detect().is_some_and(|launcher| launcher.size != Some(1));
+        // Whatever else is wrong, one process can do this alone.
+        let cluster = if several { Cluster::join(None).ok() } else { None };
+        // Elsewhere there is nothing more to say: the others may go.
+        cluster.filter(|cluster| cluster.link.takes_leave())
+    }
+
+    /// The last word of every rank, with its exit code, where rank 0 does not dismiss them.
+    pub fn leave(&self, code: u8) {
+        self.link.leave(code);
     }
 
     /// Whether this is rank 0, which leads.

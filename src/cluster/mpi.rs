@@ -114,11 +114,17 @@ impl World {
         }
     }
 
+    /// Whether ranks have to take leave of the launcher themselves. All of them ask, or none.
+    pub(super) fn takes_leave(&self) -> bool {
+        // On one host it is memory that they share, and nobody has to wait.
+        mpi::environment::library_version().is_ok_and(|library| farewell::is_needed(&library))
+            && self.world.split_shared(0).size() < self.world.size()
+    }
+
     /// Every rank calls it when all is said. Returns, unless this library's own farewell would not.
     pub(super) fn leave(&self, code: u8) {
-        let needed = mpi::environment::library_version().is_ok_and(|library| farewell::is_needed(&library));
-        if !needed || self.world.split_shared(0).size() == self.world.size() {
-            return; // on one host it is memory that they share, and nobody has to wait
+        if !self.takes_leave() {
+            return;
         }
         self.meet();
         // What others still have to hear from MPI on this rank is said while it polls; and the launcher reads what was printed.

@@ -5,6 +5,7 @@
 //! whether the launcher is still there. That is not the parent, where a shell stands between, but the nearest ancestor
 //! with the name of a launcher; a process without one is not watched.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 use std::{fs, thread};
@@ -53,9 +54,21 @@ fn find(id: u32, look_up: &dyn Fn(u32) -> Option<Process>) -> Option<Process> {
     None
 }
 
+/// The process with this number, if there is one. Where that cannot be told for once, it is asked again.
 fn look_up(id: u32) -> Option<Process> {
-    parse(id, &fs::read_to_string(Path::new("/proc").join(id.to_string()).join("stat")).ok()?)
+    let path = Path::new("/proc").join(id.to_string()).join("stat");
+    for _ in 0..3 {
+        match fs::read_to_string(&path) {
+            Ok(line) => return parse(id, &line),
+            Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(ESRCH) => return None,
+            Err(_) => thread::sleep(BETWEEN_LOOKS),
+        }
+    }
+    None
 }
+
+/// No such process: it went while it was looked at.
+const ESRCH: i32 = 3;
 
 /// From the line in `/proc/…/stat`: number, name in brackets, state, parent, and at the 22nd place the start.
 fn parse(id: u32, line: &str) -> Option<Process> {

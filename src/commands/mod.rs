@@ -101,16 +101,21 @@ pub fn run(cli: &Cli) -> u8 {
 
 /// Whether this process is the one of its job that may speak, as far as the launcher tells: before ranks have met,
 /// each of them finds the same mistakes, and one line about them is enough.
-pub fn may_speak() -> bool {
+fn may_speak() -> bool {
     Launcher::detect().is_none_or(|launcher| launcher.rank.is_none_or(|rank| rank == 0))
 }
 
 /// A command that every rank takes part in: rank 0 leads, the others follow until they are dismissed.
 fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8 {
-    let cluster = match Cluster::join(share.expect_ranks, share.lost_after) {
+    let cluster = match Cluster::join(share.lost_after) {
         Ok(cluster) => cluster,
         Err(fault) => return on_one_rank(|| Err(fault.into())),
     };
+    if let Err(fault) = cluster.check_ranks(share.expect_ranks) {
+        let exit = on_one_rank(|| Err(fault.into()));
+        cluster.leave(exit);
+        return exit;
+    }
     if !cluster.leads() {
         return cluster.follow().unwrap_or_else(|fault| cluster::give_up(&fault, Exit::Fault as u8));
     }
@@ -125,8 +130,17 @@ fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8
 
 /// A command for one process, when all of them know that it is one.
 fn agreed(command: impl FnOnce() -> Outcome) -> u8 {
-    Cluster::agree();
-    on_one_rank(command)
+    agreed_exit(|| end(command()))
+}
+
+/// The same for what has an exit code already, such as a mistake in the arguments.
+pub fn agreed_exit(say: impl FnOnce() -> u8) -> u8 {
+    let cluster = Cluster::agree();
+    let exit = if may_speak() { say() } else { Exit::Done as u8 };
+    if let Some(cluster) = cluster {
+        cluster.leave(exit);
+    }
+    exit
 }
 
 /// What one process says or does for all of them: under a launcher the first one, and the others leave in silence. They

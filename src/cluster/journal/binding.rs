@@ -20,7 +20,7 @@ use super::entry::{hex, unhex};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Binding {
     schema: String,
-    /// Tells journals apart: the beginning of a hash of everything that says what a unit means.
+    /// Tells journals apart, even those of the same count: parts of units have names that only mean something in one of them.
     pub id: String,
     /// The program that began it.
     program: String,
@@ -40,8 +40,8 @@ pub(super) struct Binding {
     /// The units that were asked for, where the depth is `auto`.
     units_wanted: usize,
     /// The pool: units, their size, and a hash of them all.
-    pub units: usize,
-    pub unit_bytes: usize,
+    units: usize,
+    unit_bytes: usize,
     pool_sha256: String,
 }
 
@@ -49,9 +49,9 @@ impl Binding {
     /// What a journal of this choice is of.
     pub(super) fn of(puzzle: &Puzzle, plan: &CountPlan, choice: &Choice) -> Binding {
         let Choice { name, method, pool, pool_plan, .. } = choice;
-        let mut binding = Binding {
+        Binding {
             schema: SCHEMA.into(),
-            id: String::new(),
+            id: format!("{:016x}", fastrand::u64(..)),
             program: concat!("census ", env!("CARGO_PKG_VERSION"), " ", env!("CENSUS_COMMIT")).into(),
             puzzle: words(puzzle),
             puzzle_sha256: puzzle_hash(puzzle),
@@ -65,10 +65,7 @@ impl Binding {
             units: pool.units(),
             unit_bytes: pool.unit_bytes,
             pool_sha256: pool_hash(pool),
-        };
-        let meaning = format!("{} {} {}", binding.puzzle_sha256, binding.setup, binding.pool_sha256);
-        binding.id = hex(&Sha256::digest(meaning)[..8]);
-        binding
+        }
     }
 
     /// Reads what stands in `journal.json`.
@@ -135,7 +132,8 @@ impl Binding {
 
     /// Whether this is the pool that the journal is of; if not, what to do.
     pub(super) fn check_pool(&self, pool: &Pool) -> Result<(), String> {
-        if self.pool_sha256 == pool_hash(pool) {
+        let size = (self.units, self.unit_bytes) == (pool.units(), pool.unit_bytes);
+        if size && self.pool_sha256 == pool_hash(pool) {
             return Ok(());
         }
         Err(format!(

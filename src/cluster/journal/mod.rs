@@ -216,7 +216,7 @@ impl Opened {
                 binding
             }
         };
-        let replay = read::replay(&folder, &binding.id, binding.units, binding.unit_bytes)?;
+        let replay = read::replay(&folder, &binding.id, choice.pool.units(), choice.pool.unit_bytes)?;
         // The file system decides whose run it is, even where a lock is not to be had, or files appear late.
         for run in replay.last_run + 1..=PartName::LAST_RUN {
             match Scribe::begin(&folder, &binding.id, run, 0) {
@@ -281,9 +281,8 @@ fn lock(folder: &Path) -> Result<File, JournalError> {
             let _ = file.read_to_string(&mut holder);
             return Err(JournalError::InUse(folder.into(), holder.trim().into()));
         }
-        // A file system without locks: then it is the user who sees to it.
-        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => return Err(at(&path)(error)),
-        _ => {}
+        // A file system may have no locks. Then it is the user who sees to it; counts stay exact, at the worst done twice.
+        Err(TryLockError::Error(_)) | Ok(()) => {}
     }
     let (host, process) = (&Host::here().name, std::process::id());
     let since = humantime::format_rfc3339_seconds(SystemTime::now());

@@ -33,6 +33,8 @@ pub(in crate::cluster) struct Scribe {
     pending: Mutex<Pending>,
     /// Whether something was written that may not be on the disk.
     written: AtomicBool,
+    /// Held by whoever puts it there.
+    syncing: Mutex<()>,
     closed: Mutex<bool>,
     closing: Condvar,
 }
@@ -67,6 +69,7 @@ impl Scribe {
             rank: rank as u64,
             pending: Mutex::default(),
             written: AtomicBool::new(true),
+            syncing: Mutex::default(),
             closed: Mutex::new(false),
             closing: Condvar::new(),
         })
@@ -109,7 +112,9 @@ impl Scribe {
         let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         while !*closed {
             drop(closed);
+            let syncing = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
             self.sync();
+            drop(syncing);
             closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
             if !*closed {
                 closed = self.closing.wait_timeout(closed, BETWEEN_SYNCS).unwrap_or_else(PoisonError::into_inner).0;
@@ -117,11 +122,12 @@ impl Scribe {
         }
     }
 
-    /// Writes down what is left, puts it onto the disk, and lets go of who does that.
+    /// Writes down what is left, puts it onto the disk, and lets go of who has done that so far, when it is done.
     pub(in crate::cluster) fn close(&self) {
         self.flush();
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.closing.notify_all();
+        let _last = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
         self.sync();
     }
 
@@ -142,12 +148,12 @@ impl Scribe {
 
     /// One line, in one write: lines of several workers do not mix.
     fn write(&self, entry: &Entry) {
-        self.written.store(true, Ordering::Relaxed);
         self.check((&self.file).write_all(entry.to_line().as_bytes()));
+        self.written.store(true, Ordering::Release); // and not before: whoever syncs takes it back
     }
 
     fn sync(&self) {
-        if self.written.swap(false, Ordering::Relaxed) {
+        if self.written.swap(false, Ordering::Acquire) {
             self.check(self.file.sync_data());
         }
     }

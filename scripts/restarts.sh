@@ -16,15 +16,22 @@ prepare_restarts() {
   if [ -z "$JOURNAL" ]; then
     OWN_JOURNAL=yes
     JOURNAL=${REPORT%.json}.journal
+    [ ! -e "$JOURNAL" ] || die 2 "$JOURNAL is there already: --journal $JOURNAL --resume takes it up, --journal DIR begins another"
     ARGUMENTS+=(--journal "$JOURNAL")
   fi
-  BEGUN=$(mktemp)
-  trap 'rm -f "$BEGUN" "$BEGUN.hosts"' EXIT
+  ALL_HOSTS=${HOSTFILE:-}
+  OLD_REPORT=$(report_number)
+  FOLDER=$(mktemp -d)
+  trap 'rm -rf "$FOLDER"' EXIT
 }
+
+# The number of the report's file; a new report is a new file, whatever the clocks of its disk say.
+report_number() { if [ -e "$REPORT" ]; then ls -i -- "$REPORT" | awk '{ print $1 }'; fi; }
+has_report() { [ -e "$REPORT" ] && [ "$(report_number)" != "$OLD_REPORT" ]; }
 
 # is_dead CODE: whether the job has died, rather than ended. Bad usage and bad input are the same the next time.
 is_dead() {
-  [ "$RESTARTS" != 0 ] && [ "$1" != 2 ] && [ -z "$STOPPING" ] && ! [ "$REPORT" -nt "$BEGUN" ]
+  [ "$RESTARTS" != 0 ] && [ "$1" != 2 ] && [ -z "$STOPPING" ] && ! has_report
 }
 
 # may_restart CODE: whether to start again. Says what happened and what will happen, and sets where.
@@ -41,9 +48,9 @@ may_restart() {
     return 1
   fi
   RESTARTED=$((RESTARTED + 1))
-  if [ -n "${HOSTFILE:-}" ] && [ "$MPI_KIND" != none ]; then
+  if [ -n "$ALL_HOSTS" ] && [ "$MPI_KIND" != none ]; then
     gone=$(answering_hosts) || return 1
-    if [ -n "$gone" ]; then fewer_hosts; fi
+    use_hosts "$gone"
   fi
   wait_for_release
   say "run: $died${gone:+; no answer from ${gone}}. Restart $RESTARTED of $RESTARTS, on $STARTED_RANKS ranks, from $JOURNAL"
@@ -52,26 +59,27 @@ may_restart() {
 # How many lines the ranks have written: more of them, and a start was not for nothing.
 finished_lines() { cat "$JOURNAL"/run-*.tsv 2>/dev/null | grep -vc '^#' || true; }
 
-# answering_hosts: writes the lines of the hostfile whose hosts answer to ANSWERING, and prints the names of the others.
+# answering_hosts: writes the lines of the user's hostfile whose hosts answer to $FOLDER/hosts, and prints the names of the others.
 answering_hosts() {
-  local line host silent='' folder
-  folder=$(mktemp -d)
+  local line host file silent=''
+  file=$(hostfile_path "$ALL_HOSTS") || exit
+  rm -rf "$FOLDER/answers" "$FOLDER/hosts"
+  mkdir "$FOLDER/answers"
+  : >"$FOLDER/hosts"
   # All are asked at the same time: a host that is gone takes its time not to answer.
   while read -r line || [ -n "$line" ]; do
     host=$(host_of "$line")
     [ -n "$host" ] || continue
-    (if answers "$host"; then : >"$folder/$host"; fi) &
-  done <"$(hostfile_path "$HOSTFILE")"
+    (if answers "$host"; then : >"$FOLDER/answers/$host"; fi) &
+  done <"$file"
   wait
-  : >"$BEGUN.hosts"
   while read -r line || [ -n "$line" ]; do
     host=$(host_of "$line")
-    if [ -z "$host" ]; then continue; fi
-    if [ -e "$folder/$host" ]; then printf '%s\n' "$line" >>"$BEGUN.hosts"; else silent+=", $host"; fi
-  done <"$(hostfile_path "$HOSTFILE")"
-  rm -rf "$folder"
-  if ! [ -s "$BEGUN.hosts" ]; then
-    say "run: the job has died, and no host of $HOSTFILE answers."
+    [ -n "$host" ] || continue
+    if [ -e "$FOLDER/answers/$host" ]; then printf '%s\n' "$line" >>"$FOLDER/hosts"; else silent+=", $host"; fi
+  done <"$file"
+  if ! [ -s "$FOLDER/hosts" ]; then
+    say "run: the job has died, and no host of $ALL_HOSTS answers."
     return 1
   fi
   printf '%s' "${silent#, }"
@@ -86,18 +94,21 @@ host_of() {
 
 # answers HOST: whether a command can be run there, in the way in which the launcher would
 answers() {
-  local agent=${OMPI_MCA_plm_rsh_agent:-ssh} options=()
+  local agent=${OMPI_MCA_plm_rsh_agent:-ssh} options=() limit=''
   if [ "$MPI_KIND" = mpich ]; then agent=${HYDRA_LAUNCHER_EXEC:-ssh}; fi
   case $1 in localhost | 127.* | "$(hostname)") return 0 ;; esac
+  if have timeout; then limit="timeout $ANSWER_WITHIN"; fi
   case ${agent##*/} in ssh) options=(-o BatchMode=yes -o "ConnectTimeout=$ANSWER_WITHIN") ;; esac
-  # shellcheck disable=SC2086  # an agent may have options of its own
-  timeout "$ANSWER_WITHIN" $agent ${options[@]+"${options[@]}"} "$1" true >/dev/null 2>&1 </dev/null
+  # shellcheck disable=SC2086  # both are words
+  $limit $agent ${options[@]+"${options[@]}"} "$1" true >/dev/null 2>&1 </dev/null
 }
 
-# From now on, only the hosts that answer: no more ranks than they have room for.
-fewer_hosts() {
+# use_hosts GONE: the next start is on the hosts that answer, with as many ranks as they have room for, or on all of them as before.
+use_hosts() {
   local slots
-  HOSTFILE=$BEGUN.hosts
+  STARTED_RANKS=$ALL_RANKS HOSTFILE=$ALL_HOSTS
+  [ -n "$1" ] || return 0
+  HOSTFILE=$FOLDER/hosts
   slots=$(slots_of_hosts) || exit
   if [ "$STARTED_RANKS" -gt "$slots" ]; then STARTED_RANKS=$slots; fi
 }
@@ -110,5 +121,5 @@ wait_for_release() {
 # end_restarts CODE: a journal of our own is of no use any more when the count is done.
 end_restarts() {
   [ "$RESTARTS" != 0 ] || return 0
-  if [ "$OWN_JOURNAL" = yes ] && [ "$1" -le 1 ] && [ "$REPORT" -nt "$BEGUN" ]; then rm -rf "$JOURNAL"; fi
+  if [ "$OWN_JOURNAL" = yes ] && [ "$1" -le 1 ] && has_report; then rm -rf "$JOURNAL"; fi
 }

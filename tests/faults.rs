@@ -3,10 +3,12 @@
 
 mod common;
 
+use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::rc::Rc;
 
-use common::{Folder, Marked, Mpi, Outcome, PROGRAM, Run, census, shell};
+use common::{Folder, Marked, Mpi, Outcome, PROGRAM, Process, Run, census, shell};
 
 const EMPTY4: &str = "................";
 const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
@@ -18,18 +20,25 @@ fn endless(options: &[&str]) -> Run {
     census(["count", &".".repeat(81), "--quiet"]).with(options).ranks(3).within(60)
 }
 
-/// Does something to a process of the job, once, as soon as all ranks have met.
-fn once(signal: &'static str, choose: impl Fn(&Marked) -> Option<common::Process> + 'static) -> impl FnMut(&Marked) {
-    let mut done = false;
-    move |job| {
-        if !done
-            && job.counting(3).is_some()
-            && let Some(process) = choose(job)
-        {
-            done = true;
-            job.signal(signal, &[process]);
+/// Sends a signal to a process of the job, once, as soon as all ranks have met, and sees that the job lived that long.
+#[track_caller]
+fn happens(run: Run, signal: &'static str, choose: impl Fn(&Marked) -> Option<Process> + 'static) -> Outcome {
+    let sent = Rc::new(Cell::new(false));
+    let fault = {
+        let sent = sent.clone();
+        move |job: &Marked| {
+            if !sent.get()
+                && job.counting(3).is_some()
+                && let Some(process) = choose(job)
+            {
+                sent.set(true);
+                job.signal(signal, &[process]);
+            }
         }
-    }
+    };
+    let outcome = run.meanwhile(fault).run();
+    assert!(sent.get(), "it ended by itself: {outcome}");
+    outcome
 }
 
 /// No answer, but a word on why: from census, or from the launcher (MPICH's speaks on standard output).
@@ -44,7 +53,7 @@ fn ended_with_a_reason(outcome: Outcome) {
 fn a_rank_that_is_killed_ends_the_job_in_every_phase() {
     for phase in PHASES {
         for victim in [0, 2] {
-            ended_with_a_reason(endless(phase).meanwhile(once("KILL", move |job| job.rank(victim))).run());
+            ended_with_a_reason(happens(endless(phase), "KILL", move |job| job.rank(victim)));
         }
     }
 }
@@ -74,25 +83,23 @@ fn a_rank_that_is_refused_memory_ends_the_job_with_a_word_on_that() {
 #[test]
 fn ranks_do_not_outlive_a_launcher_that_is_killed() {
     for phase in PHASES {
-        endless(phase).meanwhile(once("KILL", Marked::launcher)).run().exits(128 + 9).gives_no_answer();
+        happens(endless(phase), "KILL", Marked::launcher).exits(128 + 9).gives_no_answer();
     }
 }
 
 #[test]
 fn ranks_do_not_outlive_a_launcher_that_is_killed_behind_a_shell() {
     let script = format!("\"$CENSUS\" count {} --quiet; exit $?", ".".repeat(81));
-    let run = shell(&script).ranks(3).within(60).meanwhile(once("KILL", Marked::launcher));
-    run.run().exits(128 + 9);
+    happens(shell(&script).ranks(3).within(60), "KILL", Marked::launcher).exits(128 + 9);
 }
 
 #[test]
 fn ranks_do_not_outlive_the_process_that_started_them_on_their_host() {
-    if Mpi::chosen() == Mpi::Open {
-        return; // on the host of `mpirun`, that is `mpirun` itself
-    }
-    let proxy = |job: &Marked| job.alive().into_iter().find(|process| process.command.contains("hydra_pmi_proxy"));
+    // With Open MPI that is `mpirun` itself on its own host.
+    let name = if Mpi::chosen() == Mpi::Open { "mpirun" } else { "hydra_pmi_proxy" };
     for phase in PHASES {
-        endless(phase).meanwhile(once("KILL", proxy)).run().fails();
+        let parent = move |job: &Marked| job.alive().into_iter().find(|process| process.command.contains(name));
+        happens(endless(phase), "KILL", parent).fails();
     }
 }
 
@@ -100,13 +107,15 @@ fn ranks_do_not_outlive_the_process_that_started_them_on_their_host() {
 fn a_rank_that_does_not_answer_is_lost_when_the_user_says_so() {
     for phase in PHASES {
         for victim in [0, 2] {
-            let run = endless(phase).with(["--lost-after", "2s"]).meanwhile(once("STOP", move |job| job.rank(victim)));
-            let outcome = run.run().exits(3).complains_once_about(&format!("rank {victim} on "));
+            let run = endless(phase).with(["--lost-after", "2s"]);
+            let outcome = happens(run, "STOP", move |job| job.rank(victim))
+                .exits(3)
+                .complains_once_about(&format!("rank {victim} on "));
             outcome.notes("has not been heard of for 2 s (--lost-after)");
         }
     }
     let list = census(["list", &".".repeat(81), "--lost-after", "2s", "--output", "/dev/null"]).ranks(3).within(60);
-    list.meanwhile(once("STOP", |job| job.rank(1))).run().exits(3).complains_once_about("rank 1 on ");
+    happens(list, "STOP", |job| job.rank(1)).exits(3).complains_once_about("rank 1 on ");
 }
 
 #[test]

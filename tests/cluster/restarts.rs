@@ -15,38 +15,52 @@ const SOLUTIONS: &str = "119755545";
 
 pub fn a_pulled_cable_costs_a_host_and_not_the_count(bed: &'static Bed) {
     let folder = Folder::new();
-    let outcome = restarted(bed, &folder, |_| bed.script(["cut", "node3"]), || drop(bed.script(["heal", "node3"])));
+    let second = folder.path("run.journal/run-0002-rank-00002.tsv");
+    let mut cut = once_counting(Rc::default(), |_| bed.script(["cut", "node3"]));
+    let mut killed = false;
+    let faults = move |job: &Marked| {
+        cut(job);
+        // The three ranks of the second start have something to lose, and lose another one.
+        if !killed && Path::new(&second).exists() && job.counting(3).is_some() {
+            killed = true;
+            bed.script(["kill", "node2", "census"]);
+        }
+    };
+    let outcome = restarted(bed, &folder, 2, faults, || drop(bed.script(["heal", "node3"])));
     let outcome = outcome.notes("no answer from node3. Restart 1 of 2, on 3 ranks, from ");
+    let outcome = outcome.notes("no answer from node3. Restart 2 of 2, on 3 ranks, from ");
     assert_eq!(outcome.value("ranks"), "3");
     assert_eq!(names(&read(&folder.path("run.json"))), ["node1", "node2", "node4"]);
 }
 
 pub fn a_killed_rank_is_a_restart_on_all_hosts(bed: &'static Bed) {
     let folder = Folder::new();
-    let outcome = restarted(bed, &folder, |_| bed.script(["kill", "node2", "census"]), || {});
+    let fault = once_counting(Rc::default(), |_| bed.script(["kill", "node2", "census"]));
+    let outcome = restarted(bed, &folder, 1, fault, || {});
     let outcome = outcome.notes("Restart 1 of 2, on 4 ranks, from ");
     assert!(!outcome.stderr.contains("no answer"), "{outcome}");
     assert_eq!(names(&read(&folder.path("run.json"))), HOSTS);
 }
 
-/// A count to which this happens, and which comes to its end all the same.
+/// A count to which this happens, and which comes to its end all the same, after so many restarts.
 #[track_caller]
-fn restarted<R>(
+fn restarted(
     bed: &'static Bed,
     folder: &Folder,
-    fault: impl FnOnce(&Marked) -> R + 'static,
+    restarts: u64,
+    faults: impl FnMut(&Marked) + 'static,
     repair: impl FnOnce() + 'static,
 ) -> Outcome {
     let report = folder.path("run.json");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
     let arguments = [PUZZLE, "--depth", "9", "--restarts", "2", "--report", &report];
     let run = program(script, arguments).env("HOSTFILE", bed.hostfile());
-    let run = run.meanwhile(once_counting(Rc::default(), fault)).afterwards(repair);
+    let run = run.meanwhile(faults).afterwards(repair);
     let outcome = bed.on_first(&[], run).within(120).run().exits(0);
     assert_eq!(outcome.value("solutions"), SOLUTIONS);
     let report = read(&report);
     assert_eq!((&report["complete"], &report["result"]["nodes"]), (&true.into(), &259_370_029.into()));
-    assert_eq!(report["resumed_from"]["runs"], 1, "{report:#}");
+    assert_eq!(report["resumed_from"]["runs"], restarts, "{report:#}");
     assert_eq!(folder.names(), ["run.json"], "the journal has done its duty");
     outcome
 }

@@ -7,18 +7,19 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cluster::ScheduleChoice;
+use crate::cluster::{LostAfter, ScheduleChoice};
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
 use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::formats::Format;
 
-use values::{cache, depth, duration, ranks};
+use values::{cache, depth, duration, lost_after, ranks};
 
 /// Counts, lists and checks all the solutions of Sudoku puzzles of any shape, on a laptop or across an MPI cluster.
 #[derive(Debug, Parser)]
 #[command(
     name = "census",
     version,
+    long_version = concat!(env!("CARGO_PKG_VERSION"), "\nsources: ", env!("CENSUS_SOURCES"), "\ncommit: ", env!("CENSUS_COMMIT")),
     propagate_version = true,
     disable_help_subcommand = false,
     arg_required_else_help = true,
@@ -133,6 +134,11 @@ pub struct ShareArgs {
     /// Refuse to start unless there are exactly N ranks
     #[arg(long, value_name = "N", help_heading = "Sharing")]
     pub expect_ranks: Option<usize>,
+
+    /// End the job, with exit code 3, when a rank has not been heard of for this time, a second or more: its host hangs or
+    /// cannot be reached. `off` waits for ever [default: 10s where ranks are on several hosts, off on one]
+    #[arg(long, value_name = "TIME|off", value_parser = lost_after, help_heading = "Sharing")]
+    pub lost_after: Option<LostAfter>,
 }
 
 /// Options of `count`.
@@ -186,6 +192,16 @@ pub struct CountArgs {
     /// `run.trace.tsv`. `census plan` reads it
     #[arg(long, requires = "report")]
     pub trace: bool,
+
+    /// Keep a journal of finished units in this folder, which all hosts share: if the job dies, --resume goes on from there.
+    /// Takes one puzzle
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
+
+    /// Take up what is in the journal and count what is missing, with any number of ranks and threads and any schedule; begin
+    /// the journal where there is none
+    #[arg(long, requires = "journal", conflicts_with = "trace")]
+    pub resume: bool,
 
     /// Pass over puzzles and headers of a collection that cannot be read, and puzzles with more solutions than 128 bits can
     /// count, each with a line on standard error, and count the others; exit code 2 or 3 at the end if there were any

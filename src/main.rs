@@ -10,8 +10,11 @@ fn main() -> ExitCode {
     cluster::end_job_on_panic();
     match Cli::try_parse() {
         Ok(cli) => commands::run(&cli).into(),
-        Err(_) if !commands::may_speak() => ExitCode::SUCCESS, // the first rank finds the same, and says so
         Err(error) => {
+            cluster::Cluster::agree();
+            if !commands::may_speak() {
+                return ExitCode::SUCCESS; // the first rank finds the same, and says so
+            }
             let _ = error.print();
             ExitCode::from(error.exit_code() as u8)
         }

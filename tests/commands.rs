@@ -155,7 +155,8 @@ fn every_command_has_a_help_text_that_names_its_options() {
 
 #[test]
 fn the_version_is_that_of_the_package() {
-    census(["--version"]).run().exits(0).says_only(&format!("census {}\n", env!("CARGO_PKG_VERSION")));
+    census(["-V"]).run().exits(0).says_only(&format!("census {}\n", env!("CARGO_PKG_VERSION")));
+    census(["--version"]).run().exits(0).says(&format!("census {}\nsources: ", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]

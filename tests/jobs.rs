@@ -127,7 +127,7 @@ fn a_rank_that_is_killed_ends_the_job_and_no_report_says_that_it_is_done() {
 #[test]
 fn a_rank_that_cannot_start_its_threads_ends_the_job_with_a_reason() {
     // On rank 1 each thread asks for a stack larger than the address space.
-    let rank = if Mpi::chosen() == Mpi::Open { "OMPI_COMM_WORLD_RANK" } else { "PMI_RANK" };
+    let rank = Mpi::chosen().rank_variable();
     let stack = format!("if [ \"${rank}\" = 1 ]; then export RUST_MIN_STACK=4611686018427387904; fi");
     for command in ["count", "list"] {
         let script = format!("{stack}; exec \"$CENSUS\" {command} {} --quiet --limit 1000000000", empty9());

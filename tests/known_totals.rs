@@ -12,7 +12,7 @@ use common::golden;
 
 /// Counts a puzzle with two threads of this process.
 fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
-    let cluster = Cluster::join(None).expect("a process on its own");
+    let cluster = Cluster::join(None, None).expect("a process on its own");
     let plan = CountPlan {
         method: MethodChoice::Fixed(MethodName::Search),
         schedule: ScheduleChoice::Auto,
@@ -23,8 +23,9 @@ fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
         limit: None,
         deadline: None,
         trace: false,
+        journal: None,
     };
-    let count = cluster::count(&cluster, puzzle, &plan, &mut |_| {}).expect("no fault");
+    let count = cluster::count(&cluster, puzzle, &plan, &mut |_, _| {}, &mut |_| {}).expect("no fault");
     assert!(count.complete);
     count.solutions.exact().expect("no overflow")
 }

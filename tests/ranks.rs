@@ -100,6 +100,17 @@ fn more_ranks_than_units_is_no_trouble() {
 }
 
 #[test]
+fn ten_million_units_are_scattered_and_counted_with_less_than_two_gibibytes_a_rank() {
+    for (ranks, schedule) in [(4, "static"), (3, "guided")] {
+        let options = ["--depth", "14", "--schedule", schedule];
+        let run = census(["count", "puzzles/latin-6.txt"]).with(options).ranks(ranks).watching_memory().run().exits(0);
+        assert_eq!((run.value("units"), run.value("solutions")), ("10266480", "812851200"));
+        assert_eq!(run.peaks.len(), ranks, "every rank was seen: {run}");
+        assert!(run.peaks.iter().all(|&bytes| bytes < 2 << 30), "{:?} bytes, {schedule}", run.peaks);
+    }
+}
+
+#[test]
 fn no_units_at_all_is_no_trouble() {
     // Every solution is met above the depth.
     let outcome = census(["count", EMPTY4, "--depth", "1000"]).ranks(3).run().exits(0);

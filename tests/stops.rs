@@ -264,7 +264,8 @@ fn a_listing_that_is_stopped_ends_between_lines_or_leaves_no_file() {
         let outcome = census(["list", &empty9(), "--time-limit", "300ms"]).ranks(ranks).run().exits(3);
         let outcome = outcome.complains_once_about("stopped at the time limit, after ");
         assert!(outcome.stdout.lines().all(|line| line.len() == 81), "{ranks} ranks");
-        assert!(outcome.stdout.ends_with('\n'));
+        // A busy machine may have had no time for a line.
+        assert!(outcome.stdout.is_empty() || outcome.stdout.ends_with('\n'));
 
         let folder = Folder::new();
         let file = folder.path("all.txt");

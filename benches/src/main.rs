@@ -4,6 +4,7 @@
 mod bands;
 mod cases;
 mod collections;
+mod journal;
 mod machine;
 mod options;
 mod ours;
@@ -48,6 +49,7 @@ fn run(options: &Options) -> Outcome {
             shapes::run(options)?;
             collections::run(options, &collections)
         }
+        What::Journal => journal::run(options),
         What::Bands => bands::run(options),
         What::Hunt => bands::hunt(options),
         What::Readme => readme::run(options),

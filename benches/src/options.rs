@@ -35,6 +35,8 @@ pub enum What {
     Collections,
     /// All of the above
     All,
+    /// Counts with and without a journal
+    Journal,
     /// `--method bands` on random clues, and against the crate `sudoku`
     Bands,
     /// Looks for clues with which `--method bands` takes longest

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::cluster::{Schedule, ScheduleChoice};
+use crate::cluster::{LostAfter, Schedule, ScheduleChoice};
 use crate::count::search::{CellOrder, ValueOrder};
 use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::formats::Format;
@@ -46,6 +46,16 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let duration = seconds.or_else(|| humantime::parse_duration(text).ok());
     duration.ok_or_else(|| "a time is a number of seconds, or such as `1h30m`, `5m`, `90s`, `500ms`, `50us`".into())
+}
+
+/// How long a rank may be silent: a duration of a second or more, or for ever.
+pub(super) fn lost_after(text: &str) -> Result<LostAfter, String> {
+    if text == "off" {
+        return Ok(LostAfter::Never);
+    }
+    let patience = duration(text)?;
+    let enough = (Duration::from_secs(1)..Duration::from_secs(u32::MAX.into())).contains(&patience);
+    enough.then_some(LostAfter::Silence(patience)).ok_or_else(|| "a second is the least, or `off`".into())
 }
 
 impl ValueEnum for MethodName {
@@ -161,6 +171,15 @@ mod tests {
         }
         for text in ["", "M", "-1", "+1", "1.5G", "64 M", "64MB", "on", "99999999999999999999", "99999999999G", "１"] {
             assert_eq!(cache(text), Err(CACHE.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn ranks_may_be_silent_for_a_second_or_more_or_for_ever() {
+        assert_eq!(lost_after("off"), Ok(LostAfter::Never));
+        assert_eq!(lost_after("1m"), Ok(LostAfter::Silence(Duration::from_secs(60))));
+        for text in ["0", "0.5", "-1", "never", "", "1000years"] {
+            assert!(lost_after(text).is_err(), "{text}");
         }
     }
 

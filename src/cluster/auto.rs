@@ -29,6 +29,8 @@ pub(super) struct Choice {
     pub method: Box<dyn Method>,
     pub method_why: Option<&'static str>,
     pub pool: Pool,
+    /// What the pool was expanded by.
+    pub pool_plan: PoolPlan,
     pub schedule: Schedule,
     pub schedule_why: Option<&'static str>,
 }
@@ -48,27 +50,27 @@ pub(super) fn choose(
         }
         MethodChoice::Auto => {
             let method = MethodName::Search.of(puzzle, plan.search, Aim::Count, stop)?;
-            if let Some((pool, why)) = look(&*method, &wanted, METHOD_LOOK_NODES, plan.limit, stop)? {
+            if let Some((pool, pool_plan, why)) = look(&*method, &wanted, METHOD_LOOK_NODES, plan.limit, stop)? {
                 let (schedule, schedule_why) = match plan.schedule {
                     ScheduleChoice::Fixed(schedule) => (schedule, None),
                     ScheduleChoice::Auto => (Schedule::Static, Some(why)),
                 };
                 let name = MethodName::Search;
-                return Ok(Choice { name, method, method_why: Some(why), pool, schedule, schedule_why });
+                return Ok(Choice { name, method, method_why: Some(why), pool, pool_plan, schedule, schedule_why });
             }
             (MethodName::Bands, Some("the tree is not small, and bands does not visit all of it"))
         }
     };
     let method = name.of(puzzle, plan.search, Aim::Count, stop)?;
-    let (pool, schedule, schedule_why) = match plan.schedule {
-        ScheduleChoice::Fixed(schedule) => (method.expand(&wanted, stop)?, schedule, None),
+    let (pool, pool_plan, schedule, schedule_why) = match plan.schedule {
+        ScheduleChoice::Fixed(schedule) => (method.expand(&wanted, stop)?, wanted, schedule, None),
         ScheduleChoice::Auto => {
             let workers = ranks.saturating_mul(plan.threads);
-            let (pool, schedule, why) = cut(name, &*method, &wanted, workers, plan.limit, stop)?;
-            (pool, schedule, Some(why))
+            let (pool, pool_plan, schedule, why) = cut(name, &*method, &wanted, workers, plan.limit, stop)?;
+            (pool, pool_plan, schedule, Some(why))
         }
     };
-    Ok(Choice { name, method, method_why, pool, schedule, schedule_why })
+    Ok(Choice { name, method, method_why, pool, pool_plan, schedule, schedule_why })
 }
 
 /// A pool for so many workers, who gets what of it, and why. `plan` is for a schedule that the user would have chosen.
@@ -79,9 +81,9 @@ fn cut(
     workers: usize,
     limit: Option<u64>,
     stop: &dyn Fn() -> bool,
-) -> Result<(Pool, Schedule, &'static str), Fault> {
+) -> Result<(Pool, PoolPlan, Schedule, &'static str), Fault> {
     if workers == 1 {
-        return Ok((method.expand(plan, stop)?, Schedule::Static, "one worker has nobody to share with"));
+        return Ok((method.expand(plan, stop)?, *plan, Schedule::Static, "one worker has nobody to share with"));
     }
     let known = match (name, plan.depth) {
         (MethodName::Bands, _) => Some("bands needs no look: blocks shrink, and the busy give to the idle"),
@@ -89,13 +91,14 @@ fn cut(
         _ => None,
     };
     if let Some(why) = known {
-        return Ok((method.expand(plan, stop)?, Schedule::Steal, why));
+        return Ok((method.expand(plan, stop)?, *plan, Schedule::Steal, why));
     }
-    if let Some((pool, why)) = look(method, plan, LOOK_NODES, limit, stop)? {
-        return Ok((pool, Schedule::Static, why));
+    if let Some((pool, plan, why)) = look(method, plan, LOOK_NODES, limit, stop)? {
+        return Ok((pool, plan, Schedule::Static, why));
     }
-    let pool = method.expand(&PoolPlan { units: workers.saturating_mul(UNITS_PER_WORKER), ..*plan }, stop)?;
-    Ok((pool, Schedule::Steal, "the tree is not small: blocks shrink, and the busy give to the idle"))
+    let plan = PoolPlan { units: workers.saturating_mul(UNITS_PER_WORKER), ..*plan };
+    let pool = method.expand(&plan, stop)?;
+    Ok((pool, plan, Schedule::Steal, "the tree is not small: blocks shrink, and the busy give to the idle"))
 }
 
 /// Rank 0 searches from the root, for so many nodes. If it need not be shared, that is the pool, and why: nothing is left
@@ -106,19 +109,20 @@ fn look(
     nodes: u64,
     limit: Option<u64>,
     stop: &dyn Fn() -> bool,
-) -> Result<Option<(Pool, &'static str)>, Fault> {
-    let mut root = search.expand(&PoolPlan { depth: Depth::Fixed(0), ..*plan }, stop)?;
+) -> Result<Option<(Pool, PoolPlan, &'static str)>, Fault> {
+    let plan = PoolPlan { depth: Depth::Fixed(0), ..*plan };
+    let mut root = search.expand(&plan, stop)?;
     let control = Control::new(limit).with_budget(nodes);
     // There is one unit at depth 0, or none, if the puzzle needs no guess.
     let counted = root.bytes.chunks_exact(root.unit_bytes).next().map(|unit| search.counter().count(unit, &control));
     if let Some(counted) = counted {
         if !counted.finished {
             let enough = limit.is_some_and(|limit| control.found() >= limit.into());
-            return Ok(enough.then_some((root, "the limit is near: rank 0 counts alone")));
+            return Ok(enough.then_some((root, plan, "the limit is near: rank 0 counts alone")));
         }
         root.above.solutions = root.above.solutions.plus(counted.solutions);
         root.above.nodes = root.above.nodes.saturating_add(counted.nodes);
         root.bytes.clear();
     }
-    Ok(Some((root, "the tree is small: rank 0 counted it alone")))
+    Ok(Some((root, plan, "the tree is small: rank 0 counted it alone")))
 }

@@ -9,26 +9,26 @@
 //!                                                                └ further blocks, for schedules that ask for them
 //! ```
 
-use std::thread;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use signal_hook::consts::SIGTERM;
 
 use crate::count::search::SearchOptions;
-use crate::count::{Aim, Control, Depth, Method, MethodChoice, MethodName, PoolPlan, Solutions};
+use crate::count::{Aim, Depth, MethodChoice, MethodName, PoolPlan, Solutions};
 use crate::puzzle::Puzzle;
 
 use super::auto::{self, Choice};
-use super::backoff::Backoff;
-use super::crew::{Crew, Work, start};
-use super::dealer::Dealer;
-use super::exchange::{Exchange, Lead, Led};
+use super::exchange::Led;
 use super::host::Host;
+use super::journal::{Journal, JournalPlan, Opened, ResumedFrom};
 use super::member::Rounds;
 use super::order::{Job, Order};
+use super::part::{check_sums, take_part};
 use super::progress::Watch;
-use super::schedule::{Deal, Schedule, ScheduleChoice};
+use super::schedule::{Deal, ScheduleChoice};
 use super::stop::{Stop, StopReason};
+use super::todo::Todo;
 use super::trace::{UnitRecord, collect_records, send_records};
 use super::wire::Summary;
 use super::{Cluster, Fault, stops};
@@ -39,7 +39,7 @@ const UNITS_PER_WORKER: usize = 64;
 const MAX_POOL_BYTES: usize = 1 << 30;
 
 /// How to count.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct CountPlan {
     /// How a unit is counted.
     pub method: MethodChoice,
@@ -59,6 +59,8 @@ pub struct CountPlan {
     pub deadline: Option<Instant>,
     /// Keep a record of every unit.
     pub trace: bool,
+    /// Keep a journal.
+    pub journal: Option<JournalPlan>,
 }
 
 impl CountPlan {
@@ -151,6 +153,8 @@ pub struct Count {
     pub requests: Option<Requests>,
     /// What each unit has cost, in no order, if the plan asked for it.
     pub records: Option<Vec<UnitRecord>>,
+    /// What runs before this one had finished, if it has taken up a journal.
+    pub resumed_from: Option<ResumedFrom>,
 }
 
 /// What requests for blocks have cost.
@@ -174,41 +178,68 @@ impl Requests {
     }
 }
 
-/// Counts a puzzle with all ranks, and tells `watch` a few times a second how far it is. Called on rank 0; the others take
-/// part in [`Cluster::follow`].
-pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut Watch) -> Result<Count, Fault> {
+/// Counts a puzzle with all ranks. Tells `resumed` what it takes over from a journal, if it does, and `watch` a few times a
+/// second how far it is. Called on rank 0; the others take part in [`Cluster::follow`].
+pub fn count(
+    cluster: &Cluster,
+    puzzle: &Puzzle,
+    plan: &CountPlan,
+    resumed: &mut dyn FnMut(&ResumedFrom, usize),
+    watch: &mut Watch,
+) -> Result<Count, Fault> {
     let link = &cluster.link;
+    let _leading = link.lead();
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let start = link.seconds();
-    let Choice { name, method, method_why, pool, schedule, schedule_why } =
-        auto::choose(puzzle, plan, link.size(), &stops(link, &stop))?;
+    let stopping = stop.clone();
+    let stopped = stops(link, &stopping);
+    let opened = plan.journal.as_ref().map(Opened::open).transpose()?;
+    let begun = opened.as_ref().and_then(|journal| journal.choice(puzzle, plan, &stopped));
+    let choice = begun.unwrap_or_else(|| auto::choose(puzzle, plan, link.size(), &stopped))?;
+    let journal = match opened {
+        // Of a pool that was not expanded to its end nothing can be kept.
+        Some(_) if stopped() => return Err(Fault::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))),
+        // And of one that is empty there is nothing to keep.
+        Some(opened) if choice.pool.units() > 0 => Some(link.stay_in_touch(|| opened.begin(puzzle, plan, &choice))?),
+        _ => None,
+    };
+    let Choice { name, method, method_why, pool, schedule, schedule_why, .. } = choice;
+    let (units, pool_bytes) = (pool.units(), pool.bytes.len());
+    let Todo { units: bytes, labels, before } = Todo::of(pool.bytes, pool.unit_bytes, journal.as_ref());
+    let resumed_from = journal.as_ref().and_then(Journal::resumed_from);
+    if let Some(before) = &resumed_from {
+        resumed(before, units);
+    }
     let expanded = link.seconds();
 
-    let (units, pool_bytes) = (pool.units(), pool.bytes.len());
-    // Solutions met above the depth count towards the limit.
-    let above = pool.above.solutions.exact().and_then(|above| above.try_into().ok()).unwrap_or(u64::MAX);
-    let limit = plan.limit.map(|limit| limit.saturating_sub(above));
-    let deal = Deal::new(schedule, plan.chunk, units, link.size(), plan.threads);
-    let mut job = Job::new(puzzle, name, plan.search, method.setup(), units, deal, limit);
+    // Solutions that are known count towards the limit.
+    let known = pool.above.solutions.plus(before.solutions);
+    let found = known.exact().unwrap_or(u128::MAX);
+    let limit = plan.limit.map(|limit| limit.saturating_sub(found.try_into().unwrap_or(u64::MAX)));
+    let todo = bytes.len() / pool.unit_bytes;
+    let deal = Deal::new(schedule, plan.chunk, todo, link.size(), plan.threads);
+    let mut job = Job::new(puzzle, name, plan.search, method.setup(), todo, deal, limit);
     job.trace = plan.trace;
+    job.journal = journal.as_ref().map(Journal::keep);
+    job.labelled = labels.is_some();
     cluster.order(&Order::Count(job.clone()));
-    let found_above = pool.above.solutions.exact().unwrap_or(u128::MAX);
-    let part = take_part(cluster, &*method, pool.bytes, &job, Some((stop, found_above, watch)));
+    let scribe = journal.as_ref().map(|journal| &journal.scribe);
+    let part = take_part(cluster, &*method, (bytes, labels), &job, scribe, Some((stop, found, watch)));
     let end = link.seconds();
 
-    let solutions = pool.above.solutions.plus(part.summary.solutions);
+    let solutions = known.plus(part.summary.solutions);
     let lines = part.lines()?;
     let records = plan.trace.then(|| collect_records(link, part.records, lines.iter().map(|line| line.records).sum()));
     // What rank 0 asks of itself goes no way.
     let rounds = lines.iter().skip(1).fold(Rounds::default(), |sum, line| sum.plus(line.rounds));
     let (ranks, hosts): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.rank, line.host)).unzip();
-    check_sums(&part.summary, ranks.iter(), units)?;
+    check_sums(&part.summary, ranks.iter(), todo - before.parts_left, before.parts_left)?;
     if part.summary.unfinished > 0 && part.led.stopped.is_none() && plan.limit.is_none() {
         return Err(Fault::Protocol("units were left unfinished, and nobody asked for that".into()));
     }
     Ok(Count {
         solutions,
-        nodes: pool.above.nodes.saturating_add(part.summary.nodes),
+        nodes: pool.above.nodes.saturating_add(before.nodes).saturating_add(part.summary.nodes),
         complete: part.summary.unfinished == 0,
         stopped: part.led.stopped,
         units,
@@ -232,147 +263,16 @@ pub fn count(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, watch: &mut W
         },
         requests: Requests::new(part.led, rounds),
         records,
+        resumed_from,
     })
 }
 
 /// A rank's part in a count that rank 0 has ordered.
 pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
-    let method = job.method(Aim::Count)?;
-    let part = take_part(cluster, &*method, Vec::new(), job, None);
+    let method = cluster.link.stay_in_touch(|| job.method(Aim::Count))?;
+    let (link, rank) = (&cluster.link, cluster.link.rank());
+    let scribe = job.journal.as_ref().map(|keep| link.stay_in_touch(|| keep.begin(rank))).transpose()?;
+    let part = take_part(cluster, &*method, Default::default(), job, scribe.as_ref(), None);
     send_records(&cluster.link, &part.records);
-    Ok(())
-}
-
-/// What comes out of a rank's part; whole on rank 0.
-pub(super) struct Part {
-    pub summary: Summary,
-    lines: Vec<Vec<u8>>,
-    records: Vec<UnitRecord>,
-    pub led: Led,
-    received: f64,
-    counted: f64,
-}
-
-impl Part {
-    /// What each rank says of itself, in rank order.
-    pub(super) fn lines(&self) -> Result<Vec<Line>, Fault> {
-        let lines = self.lines.iter().map(|line| serde_json::from_slice(line));
-        lines.collect::<Result<_, _>>().map_err(|error| Fault::Protocol(error.to_string()))
-    }
-}
-
-/// What a rank says of itself at the end.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Line {
-    pub rank: RankLine,
-    pub host: Host,
-    rounds: Rounds,
-    records: usize,
-}
-
-/// The same on every rank: gets its first block of `units` (which only rank 0 has), counts it and whatever it asks for or
-/// is given, merges what came of it.
-pub(super) fn take_part(
-    cluster: &Cluster,
-    method: &dyn Method,
-    mut units: Vec<u8>,
-    job: &Job,
-    lead: Option<(Stop, u128, &mut Watch)>,
-) -> Part {
-    let (link, deal) = (&cluster.link, job.deal);
-    let start = link.seconds();
-    let blocks = deal.first_blocks(job.units);
-    deal.put_in_order(&mut units, method.unit_bytes());
-    let block = link.scatter(&mut units, method.unit_bytes(), &blocks);
-    let control = Control::new(job.limit);
-    let mine = blocks[link.rank()].clone();
-    // Where nothing more will come, there need not be more workers than units.
-    let workers = if deal.schedule.is_fixed() { deal.threads.min(mine.len()) } else { deal.threads };
-    let mut crew = Crew::new(method, &control, workers, deal.schedule == Schedule::Steal);
-    crew.fill(&block, deal.arrange(job.units).skip(mine.start).take(mine.len()));
-    drop(block);
-    if job.trace {
-        crew.trace(link.rank());
-    }
-    let received = link.seconds();
-
-    let lead = lead.map(|(stop, above, watch)| {
-        let dealer = Dealer::new(deal, method.unit_bytes(), job.units, units);
-        Lead::new(dealer, stop, job.limit, above, &blocks, watch)
-    });
-    let exchange = Exchange::new(link, cluster.signals(), &crew, deal, job.limit.is_some(), lead);
-    let (mut work, rounds, led) = count_and_talk(&crew, workers, method, exchange);
-    let counted = link.seconds();
-
-    work.unfinished += led.map_or(0, |led| led.undealt);
-    let tally = work.tally;
-    let busy = tally.seconds / deal.threads as f64;
-    let wait = (counted - received - busy).max(0.0);
-    let summary = link.reduce(Summary::new(&tally, work.unfinished, received - start, busy, wait));
-    let host = Host::here();
-    let rank = RankLine {
-        rank: link.rank(),
-        host: host.name.clone(),
-        units: tally.units,
-        parts: work.parts,
-        split: work.split,
-        solutions: tally.solutions.to_string(),
-        nodes: tally.nodes,
-        busy,
-        wait,
-        longest_unit: tally.longest,
-    };
-    let records = work.records.unwrap_or_default();
-    let line = Line { rank, host: host.clone(), rounds, records: records.len() };
-    let lines = link.gather(&serde_json::to_vec(&line).unwrap_or_default());
-    Part { summary, lines, records, led: led.unwrap_or_default(), received, counted }
-}
-
-/// Runs the workers, and talks meanwhile on the thread that called, until everyone has finished.
-fn count_and_talk(
-    crew: &Crew,
-    workers: usize,
-    method: &dyn Method,
-    mut exchange: Exchange,
-) -> (Work, Rounds, Option<Led>) {
-    thread::scope(|scope| {
-        for worker in 0..workers {
-            start(scope, move || crew.work(worker, method));
-        }
-        let mut backoff = Backoff::new();
-        loop {
-            if exchange.talk() {
-                backoff = Backoff::new();
-            } else if exchange.expects() {
-                backoff.hurry();
-            }
-            if exchange.ended() {
-                break;
-            }
-            crew.wait(&mut backoff);
-        }
-        let (rounds, led) = exchange.end();
-        (crew.close(), rounds, led)
-    })
-}
-
-/// What ranks tell each other must add up: the reduced total and what they say one by one went two ways, and of a pool
-/// that was counted to its end, every unit was counted once.
-pub(super) fn check_sums<'a>(
-    summary: &Summary,
-    ranks: impl Iterator<Item = &'a RankLine> + Clone,
-    units: usize,
-) -> Result<(), Fault> {
-    let each = ranks.clone().map(|line| line.solutions.parse().map_or(Solutions::OVERFLOW, Solutions::new));
-    let sum = each.fold(Solutions::ZERO, Solutions::plus);
-    if sum != summary.solutions {
-        let found = summary.solutions;
-        return Err(Fault::Protocol(format!("the reduce gave {found} solutions, the ranks one by one {sum}")));
-    }
-    let total = |what: fn(&RankLine) -> u64| ranks.clone().map(what).sum::<u64>();
-    let (whole, parts, split) = (total(|rank| rank.units), total(|rank| rank.parts), total(|rank| rank.split));
-    if summary.unfinished == 0 && (whole != units as u64 || parts != split) {
-        return Err(Fault::Protocol(format!("{whole} of {units} units and {parts} of {split} parts were counted")));
-    }
     Ok(())
 }

@@ -2,21 +2,27 @@
 //!
 //! Workers take one unit after the other from the rank's queue; the main thread, which does the talking, puts blocks in
 //! at the back and takes out what is given to other ranks. Where work is shared (`steal`), a worker that finds the queue
-//! empty has the control ask the others for parts of the units they are at, and those go into the queue, too.
+//! empty has the control ask the others for parts of the units they are at, and those go into the queue, too: to its front,
+//! so that a unit that was begun is finished before the next.
+//!
+//! Where a journal is kept, what a worker has finished is written down before it says so; and because only what is finished
+//! can be written down, a unit that takes long is cut into parts now and then.
 
 use std::collections::VecDeque;
 use std::io::Read;
 use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, Scope};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::count::{Control, Counted, Method, Tally};
 
 use super::backoff::Backoff;
 use super::give_up;
+use super::journal::{Part, Scribe};
+use super::label::{Label, PartName};
 use super::member::{Hands, Standing};
-use super::message::{Label, News};
+use super::message::News;
 use super::trace::UnitRecord;
 
 /// Starts a worker thread. Where the system has no room for one more, the job ends with that reason.
@@ -26,6 +32,9 @@ pub(super) fn start<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce(
     }
 }
 
+/// With a journal, a unit is cut into parts when this has gone by twice while it was counted: so much may be lost.
+const BETWEEN_TICKS: Duration = Duration::from_secs(5);
+
 /// The workers of one rank, seen from all its threads.
 pub(super) struct Crew<'a> {
     control: &'a Control,
@@ -33,6 +42,7 @@ pub(super) struct Crew<'a> {
     /// Whether workers give away parts of what they are at.
     shares: bool,
     rank: usize,
+    journal: Option<&'a Scribe>,
     start: Instant,
     state: Mutex<State>,
     work: Condvar,
@@ -51,6 +61,8 @@ struct State {
     /// Whether there is something that the main thread should look at soon.
     stirred: bool,
     closed: bool,
+    /// When the control last ticked.
+    ticked: Instant,
     done: Work,
 }
 
@@ -70,8 +82,15 @@ pub(super) struct Work {
 }
 
 impl<'a> Crew<'a> {
-    /// A crew of so many workers, with nothing to do yet.
-    pub(super) fn new(method: &dyn Method, control: &'a Control, workers: usize, shares: bool) -> Crew<'a> {
+    /// A rank's crew of so many workers, with nothing to do yet. What they finish goes into the journal.
+    pub(super) fn new(
+        method: &dyn Method,
+        control: &'a Control,
+        workers: usize,
+        shares: bool,
+        rank: usize,
+        journal: Option<&'a Scribe>,
+    ) -> Crew<'a> {
         let state = State {
             queue: VecDeque::new(),
             since: vec![None; workers],
@@ -79,13 +98,15 @@ impl<'a> Crew<'a> {
             low: 0,
             stirred: false,
             closed: false,
+            ticked: Instant::now(),
             done: Work::default(),
         };
         Crew {
             control,
             entry_bytes: Label::BYTES + method.unit_bytes(),
             shares,
-            rank: 0,
+            rank,
+            journal,
             start: Instant::now(),
             state: Mutex::new(state),
             work: Condvar::new(),
@@ -94,25 +115,31 @@ impl<'a> Crew<'a> {
     }
 
     /// Keeps a record of every unit from now on.
-    pub(super) fn trace(&mut self, rank: usize) {
-        self.rank = rank;
+    pub(super) fn trace(&mut self) {
         self.start = Instant::now();
         self.lock().done.records = Some(Vec::new());
     }
 
-    /// Puts whole units with these places in the pool into the queue.
-    pub(super) fn fill(&self, units: &[u8], places: impl Iterator<Item = usize>) {
-        let mut state = self.lock();
-        state.queue.reserve(units.len() / (self.entry_bytes - Label::BYTES) * self.entry_bytes);
-        for (unit, place) in units.chunks_exact(self.entry_bytes - Label::BYTES).zip(places) {
-            state.queue.extend(Label::whole(place).to_bytes());
-            state.queue.extend(unit);
+    /// Makes a queue of units, one behind the other, and of their labels. Each unit moves to its place behind its label, the
+    /// last one first, because a pool may be so large that there is no room for it twice.
+    pub(super) fn fill(&self, mut units: Vec<u8>, labels: &[u8]) {
+        let (entry, unit) = (self.entry_bytes, self.entry_bytes - Label::BYTES);
+        units.reserve_exact(labels.len());
+        units.resize(units.len() + labels.len(), 0);
+        for (at, label) in labels.chunks_exact(Label::BYTES).enumerate().rev() {
+            units.copy_within(at * unit..(at + 1) * unit, at * entry + Label::BYTES);
+            units[at * entry..][..Label::BYTES].copy_from_slice(label);
         }
+        self.lock().queue = units.into();
     }
 
     /// Waits until the workers have something to say, but no longer than `backoff` says.
     pub(super) fn wait(&self, backoff: &mut Backoff) {
         let mut state = self.lock();
+        if self.journal.is_some() && state.ticked.elapsed() >= BETWEEN_TICKS {
+            state.ticked = Instant::now();
+            self.control.tick();
+        }
         let most = backoff.pause(state.since.iter().any(Option::is_some));
         if most.is_zero() {
             drop(state);
@@ -139,8 +166,15 @@ impl<'a> Crew<'a> {
         let mut unit = vec![0; method.unit_bytes()];
         let mut before = None;
         while let Some((label, since)) = self.next(worker, before, &mut unit) {
-            let counted = counter.share(&unit, self.control, &mut |part| self.put_aside(label, part));
-            before = Some((label, since, counted));
+            let mut parts = Vec::new();
+            let counted = counter.share(&unit, self.control, &mut |part| parts.extend(self.put_aside(label, part)));
+            let now = Instant::now();
+            if let Some(journal) = self.journal
+                && counted.finished
+            {
+                journal.record(label, &counted, now - since, parts);
+            }
+            before = Some((label, since, now, counted));
         }
     }
 
@@ -148,18 +182,24 @@ impl<'a> Crew<'a> {
     fn next(
         &self,
         worker: usize,
-        before: Option<(Label, Instant, Counted)>,
+        before: Option<(Label, Instant, Instant, Counted)>,
         unit: &mut [u8],
     ) -> Option<(Label, Instant)> {
-        let mut now = Instant::now();
         let mut state = self.lock();
-        if let Some((label, since, counted)) = before {
-            self.take_down(&mut state.done, worker, label, since, now, counted);
+        if let Some((label, since, until, counted)) = before {
+            self.take_down(&mut state.done, worker, label, since, until, counted);
         }
+        let mut unwritten = self.journal;
         let mut label = [0; Label::BYTES];
         while state.queue.is_empty() || self.control.stopped() {
             if state.closed {
                 return None;
+            }
+            if let Some(journal) = unwritten.take() {
+                drop(state);
+                journal.flush();
+                state = self.lock();
+                continue;
             }
             if state.since[worker].take().is_some() {
                 self.note_wishes(&state);
@@ -168,8 +208,8 @@ impl<'a> Crew<'a> {
                 self.stir(&mut state);
             }
             state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
-            now = Instant::now();
         }
+        let now = Instant::now();
         // What waits is whole entries: there are enough bytes for both.
         let read = state.queue.read_exact(&mut label).and_then(|()| state.queue.read_exact(unit));
         debug_assert!(read.is_ok());
@@ -181,27 +221,35 @@ impl<'a> Crew<'a> {
         Some((Label::from_bytes(label), now))
     }
 
-    /// A part that a worker has split off goes into the queue.
-    fn put_aside(&self, whole: Label, part: &[u8]) {
+    /// A part that a worker has split off goes to the front of the queue. What a journal has to know of it comes back.
+    fn put_aside(&self, whole: Label, part: &[u8]) -> Option<Part> {
         let mut state = self.lock();
-        state.queue.extend(whole.of_part().to_bytes());
-        state.queue.extend(part);
         state.done.split += 1;
+        let number = state.done.split;
+        let name = match self.journal {
+            Some(journal) => journal.part_name(number),
+            None => PartName::new(0, self.rank as u64, number),
+        };
+        let name = name.unwrap_or_else(|| give_up(&"a rank has split off more parts than there are names for", 3));
+        for &byte in whole.of_part(name).to_bytes().iter().chain(part).rev() {
+            state.queue.push_front(byte);
+        }
         self.note_wishes(&state);
         if state.outward > 0 {
             self.stir(&mut state);
         }
         drop(state);
         self.work.notify_one();
+        self.journal.map(|_| (name, part.to_vec()))
     }
 
     fn take_down(&self, done: &mut Work, worker: usize, label: Label, since: Instant, now: Instant, counted: Counted) {
         let took = now - since;
         let Counted { solutions, nodes, finished, cache } = counted;
         let seconds = took.as_secs_f64();
-        let units = u64::from(finished && !label.part);
+        let units = u64::from(finished && label.part.is_none());
         done.tally = done.tally.merge(Tally { solutions, nodes, units, seconds, longest: seconds, cache });
-        done.parts += u64::from(finished && label.part);
+        done.parts += u64::from(finished && label.part.is_some());
         done.unfinished += u64::from(!finished);
         if let Some(records) = &mut done.records {
             records.push(UnitRecord {

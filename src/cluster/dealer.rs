@@ -6,7 +6,8 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use super::message::{Label, News, ToLead, ToRank};
+use super::label::Label;
+use super::message::{News, ToLead, ToRank};
 use super::schedule::{Deal, Schedule};
 use super::stop::StopReason;
 
@@ -19,6 +20,8 @@ pub(super) struct Dealer {
     entry_bytes: usize,
     /// The units that are left, and the place of the first of them in the pool.
     pool: Vec<u8>,
+    /// Their labels, where these do not follow from their places.
+    labels: Option<Vec<u8>>,
     next: usize,
     units: usize,
     /// Entries that were given away and have no new owner yet.
@@ -47,13 +50,15 @@ struct Place {
 }
 
 impl Dealer {
-    /// What is left of a pool of `units` units after the first blocks.
-    pub(super) fn new(deal: Deal, unit_bytes: usize, units: usize, left: Vec<u8>) -> Dealer {
+    /// What is left of a pool of `units` units after the first blocks, with the labels of what is left, unless these are the
+    /// places in the pool.
+    pub(super) fn new(deal: Deal, unit_bytes: usize, units: usize, left: Vec<u8>, labels: Option<Vec<u8>>) -> Dealer {
         Dealer {
             deal,
             entry_bytes: Label::BYTES + unit_bytes,
             next: units - left.len() / unit_bytes,
             pool: left,
+            labels,
             units,
             gifts: VecDeque::new(),
             ranks: vec![Place::default(); deal.ranks],
@@ -172,10 +177,13 @@ impl Dealer {
         let most = (MAX_BLOCK_BYTES / self.entry_bytes).max(1);
         let units = (0..blocks.max(1)).fold(0, |units, _| units + self.deal.block(self.left() - units)).min(most);
         let unit_bytes = self.entry_bytes - Label::BYTES;
-        let start = self.pool.len() - self.left() * unit_bytes;
+        let start = self.pool.len() / unit_bytes - self.left();
         let mut entries = Vec::with_capacity(units * self.entry_bytes);
-        for (unit, place) in self.pool[start..].chunks_exact(unit_bytes).take(units).zip(self.next..) {
-            entries.extend(Label::whole(place).to_bytes());
+        for (unit, place) in self.pool.chunks_exact(unit_bytes).skip(start).take(units).zip(0..) {
+            match &self.labels {
+                None => entries.extend(Label::whole(self.next + place).to_bytes()),
+                Some(labels) => entries.extend(&labels[(start + place) * Label::BYTES..][..Label::BYTES]),
+            }
             entries.extend(unit);
         }
         self.next += units;

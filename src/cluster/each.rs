@@ -8,9 +8,10 @@ use crate::count::search::search_each;
 use crate::count::{Aim, Method, MethodName};
 use crate::puzzle::{Grid, Puzzle, Shape};
 
-use super::count::{CountPlan, check_sums, take_part};
+use super::count::CountPlan;
 use super::host::Host;
 use super::order::{Job, Order};
+use super::part::{check_sums, take_part};
 use super::progress::Watch;
 use super::schedule::{Deal, Schedule, ScheduleChoice};
 use super::stop::{Stop, StopReason};
@@ -37,6 +38,7 @@ pub fn count_each(
     watch: &mut Watch,
 ) -> Result<Answers, Fault> {
     let link = &cluster.link;
+    let _leading = link.lead();
     let stop = Stop { signals: cluster.signals(), deadline: plan.deadline };
     let puzzles = givens.len() / shape.cells();
     let workers = link.size().saturating_mul(plan.threads);
@@ -54,9 +56,9 @@ pub fn count_each(
     let deal = Deal::new(schedule, chunk, pool.units(), link.size(), plan.threads);
     let job = Job::new(&empty, MethodName::Search, plan.search, each.setup(), pool.units(), deal, None);
     cluster.order(&Order::CountEach(job.clone(), terms));
-    let part = take_part(cluster, &each, pool.bytes, &job, Some((stop, 0, watch)));
+    let part = take_part(cluster, &each, (pool.bytes, None), &job, None, Some((stop, 0, watch)));
     let lines = part.lines()?;
-    check_sums(&part.summary, lines.iter().map(|line| &line.rank), job.units)?;
+    check_sums(&part.summary, lines.iter().map(|line| &line.rank), job.units, 0)?;
     let mut answers = vec![None; puzzles];
     for bytes in link.gather(&packed(each)) {
         for answer in Answer::all_from(bytes.get(1..).unwrap_or_default()) {
@@ -72,8 +74,8 @@ pub fn count_each(
 
 /// A rank's part in that.
 pub(super) fn follow(cluster: &Cluster, job: &Job, terms: Terms) -> Result<(), Fault> {
-    let each = Each::new(job.method(Aim::CountEach)?, terms, Vec::new());
-    take_part(cluster, &each, Vec::new(), job, None);
+    let each = Each::new(cluster.link.stay_in_touch(|| job.method(Aim::CountEach))?, terms, Vec::new());
+    take_part(cluster, &each, Default::default(), job, None, None);
     cluster.link.gather(&packed(each));
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use std::mem;
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[cfg(feature = "mpi")]
 use super::mpi::World;
@@ -117,6 +117,29 @@ impl Link {
         or_alone!(self, gather(mine), vec![mine.to_vec()])
     }
 
+    /// From now on, looks after the ranks on these hosts (rank 0 after all, the others after rank 0), and ends the job when one
+    /// of them is silent for too long.
+    pub(super) fn watch(&self, patience: Duration, hosts: &[String]) {
+        let _ = (patience, hosts); // nobody looks after a rank that is alone
+        or_alone!(self, watch(patience, hosts), ())
+    }
+
+    /// Rank 0: leads something from now on, until what this returns is dropped. Others may rely on hearing from it meanwhile.
+    pub(super) fn lead(&self) -> Leading<'_> {
+        self.step_in();
+        Leading(self)
+    }
+
+    /// Rank 0: may be relied on from now on.
+    pub(super) fn step_in(&self) {
+        or_alone!(self, step_in(), ())
+    }
+
+    /// Does something that may take a while, such as writing to a pipe, and stays in touch with the others meanwhile.
+    pub(super) fn stay_in_touch<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        or_alone!(self, stay_in_touch(work), work())
+    }
+
     /// Sends a message to another rank, without waiting.
     pub(super) fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
         or_alone!(self, send(to, tag, bytes), unreachable!("a rank that is alone sends {bytes:?} as {tag} to {to}"))
@@ -130,5 +153,14 @@ impl Link {
     /// A message that has come in, if there is one: sender, tag, bytes.
     pub(super) fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
         or_alone!(self, receive(), None)
+    }
+}
+
+/// Rank 0 leads something as long as this lives.
+pub(super) struct Leading<'a>(&'a Link);
+
+impl Drop for Leading<'_> {
+    fn drop(&mut self) {
+        or_alone!(self.0, step_out(), false);
     }
 }

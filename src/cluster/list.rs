@@ -36,6 +36,9 @@ const GRANT: i32 = 13;
 const STOP: i32 = 14;
 const HALT: i32 = 15;
 
+/// Where a listing goes. It may be written by another thread.
+pub type Output<'a> = &'a mut (dyn Write + Send);
+
 /// What a listing came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
@@ -60,8 +63,9 @@ pub enum End {
 
 /// Lists the solutions of a puzzle into `output`, one a line, the first `plan.limit` of them if there is a limit.
 /// Called on rank 0; the others take part in [`Cluster::follow`].
-pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut dyn Write) -> Result<Listed, Fault> {
+pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: Output) -> Result<Listed, Fault> {
     let link = &cluster.link;
+    let _leading = link.lead();
     let name = match plan.method {
         MethodChoice::Fixed(name) => name,
         MethodChoice::Auto => MethodName::Search, // the order of a listing is not a matter of chance
@@ -93,8 +97,8 @@ pub fn list(cluster: &Cluster, puzzle: &Puzzle, plan: &CountPlan, output: &mut d
 
 /// A rank's part in a listing that rank 0 has ordered.
 pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
-    let method = job.method(Aim::List)?;
     let link = &cluster.link;
+    let method = link.stay_in_touch(|| job.method(Aim::List))?;
     with_share(link, &*method, Vec::new(), job, |own| send_pieces(link, cluster.signals(), own));
     Ok(())
 }
@@ -129,7 +133,8 @@ fn write_all_units(link: &Link, stop: &Stop, own: &mut Lines, job: &Job, writer:
                 Ok(piece) => piece,
                 Err(reason) => return Ok(End::Stopped(reason)),
             };
-            if !writer.write(&piece.lines)? {
+            // Whoever reads may take a break.
+            if !link.stay_in_touch(|| writer.write(&piece.lines))? {
                 return Ok(End::Limit);
             }
             if rank != 0 {
@@ -229,7 +234,7 @@ fn send_pieces(link: &Link, signals: &Signals, own: &mut Lines) {
 
 /// Writes lines up to a limit and counts them.
 struct Writer<'a> {
-    output: &'a mut dyn Write,
+    output: Output<'a>,
     left: u64,
     solutions: u64,
 }

@@ -17,39 +17,6 @@
 //! comes too late to change anything, and is heard in the next count, which then ends at once, if there is one. An *entry*
 //! is a unit behind its label. Rank 0 talks to itself in the same words, without sending them.
 
-/// What a unit is called on its way: its place in the pool, and whether it is all of that unit or a part given away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Label {
-    /// The place in the pool.
-    pub unit: usize,
-    /// Whether this is a part of that unit, and not where counting it began.
-    pub part: bool,
-}
-
-impl Label {
-    /// Bytes of a label in an entry.
-    pub(super) const BYTES: usize = 8;
-
-    /// The label of a whole unit.
-    pub(super) fn whole(unit: usize) -> Label {
-        Label { unit, part: false }
-    }
-
-    /// The label of a part of the same unit.
-    pub(super) fn of_part(self) -> Label {
-        Label { part: true, ..self }
-    }
-
-    pub(super) fn to_bytes(self) -> [u8; Label::BYTES] {
-        ((self.unit as u64) << 1 | u64::from(self.part)).to_le_bytes()
-    }
-
-    pub(super) fn from_bytes(bytes: [u8; Label::BYTES]) -> Label {
-        let word = u64::from_le_bytes(bytes);
-        Label { unit: (word >> 1) as usize, part: word & 1 == 1 }
-    }
-}
-
 /// What a rank has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct News {
@@ -202,12 +169,6 @@ mod tests {
                 let (tag, bytes) = said.clone().encode();
                 prop_assert_eq!(ToRank::decode(tag, bytes), Some(said));
             }
-        }
-
-        #[test]
-        fn labels_survive_their_journey(unit in 0usize..1 << 40, part: bool) {
-            let label = Label { unit, part };
-            prop_assert_eq!(Label::from_bytes(label.to_bytes()), label);
         }
 
         #[test]

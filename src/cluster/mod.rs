@@ -6,12 +6,14 @@
 //!
 //! ```text
 //!   count     expand, scatter, count, reduce            list, lines   all solutions, in order
-//!   each      the same for many puzzles at once
+//!   each      the same for many puzzles at once           part, todo    a rank's part in it, and what there is to do
 //!   schedule  who gets which units when: arithmetic     auto          which method, which schedule, how deep
 //!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
 //!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
-//!   message   the words of that                         progress      what rank 0 makes of the news
+//!   message   the words of that                         label         what units are called
+//!   progress  what rank 0 makes of the news             journal       what was finished, kept for a restart
 //!   stop      limits, time limits, signals              trace         what each unit has cost
+//!   meet      are all ranks the same program            pulse, orphan who is gone, and when that is the end
 //!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all, and how
 //!   farewell                                            they leave where MPI would not let them
 //! ```
@@ -25,19 +27,28 @@ mod each;
 mod exchange;
 #[cfg(feature = "mpi")]
 mod farewell;
+mod fault;
 mod host;
+mod journal;
+mod label;
 mod launcher;
 mod lines;
 mod link;
 mod list;
+mod meet;
 mod member;
 mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod order;
+mod orphan;
+mod part;
 mod progress;
+#[cfg(feature = "mpi")]
+mod pulse;
 mod schedule;
 mod stop;
+mod todo;
 mod trace;
 mod wire;
 
@@ -48,14 +59,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::count::{DoesNotApply, PoolTooLarge};
-
 pub use count::{Count, CountPlan, Phases, RankLine, Requests, count};
 pub use each::{Answers, count_each};
+pub use fault::Fault;
 pub use host::{Host, cores};
+pub use journal::{JournalError, JournalPlan, ResumedFrom};
 pub use launcher::{Launcher, batch_job};
 use link::Link;
 pub use list::{End, Listed, list};
+pub use meet::{LostAfter, sources};
 use message::ToLead;
 use order::Order;
 pub use progress::{Progress, Watch};
@@ -64,50 +76,6 @@ pub use stop::StopReason;
 use stop::{Signals, Stop};
 pub use trace::UnitRecord;
 pub use wire::{Spread, Summary};
-
-/// What ends a job before it is done.
-#[derive(Debug, thiserror::Error)]
-pub enum Fault {
-    /// The launcher and MPI do not belong together.
-    #[error(
-        "{launcher} started {started} processes, but MPI sees {seen}: \
-         this census was built for another MPI library (or without MPI) than the one that started it"
-    )]
-    WrongLauncher {
-        /// The launcher.
-        launcher: &'static str,
-        /// The processes it says it started.
-        started: usize,
-        /// The ranks that MPI sees.
-        seen: usize,
-    },
-    /// Not as many ranks as the user expects.
-    #[error("--expect-ranks says {expected}, but there are {seen}")]
-    UnexpectedRanks {
-        /// The ranks expected.
-        expected: usize,
-        /// The ranks that there are.
-        seen: usize,
-    },
-    /// MPI could not be started.
-    #[error("MPI could not be started with support for threads (MPI_THREAD_FUNNELED)")]
-    NoMpi,
-    /// The method asked for is not for this shape.
-    #[error(transparent)]
-    Method(#[from] DoesNotApply),
-    /// The depth asked for gives a pool that does not fit.
-    #[error(transparent)]
-    Pool(#[from] PoolTooLarge),
-    /// What ranks told each other does not fit together: an error of the program.
-    #[error("the ranks do not agree: {0}")]
-    Protocol(String),
-    /// The run was stopped, and there is nothing to show for it.
-    #[error("{0}")]
-    Stopped(StopReason),
-    /// Output could not be written.
-    #[error("{0}")]
-    Output(#[from] io::Error),
-}
 
 /// The features of this crate that reports name: only this room knows what is in the program.
 pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] };
@@ -121,8 +89,11 @@ pub struct Cluster {
 
 impl Cluster {
     /// Joins the processes that the launcher started, or stays alone where there is none.
-    pub fn join(expect_ranks: Option<usize>) -> Result<Cluster, Fault> {
+    pub fn join(expect_ranks: Option<usize>, lost_after: Option<LostAfter>) -> Result<Cluster, Fault> {
         let launcher = Launcher::detect();
+        if launcher.is_some() {
+            orphan::end_with_launcher();
+        }
         let link = connect(launcher.is_some())?;
         let seen = link.size();
         if let Some(Launcher { name, size: Some(started), .. }) = launcher
@@ -130,12 +101,21 @@ impl Cluster {
         {
             return Err(Fault::WrongLauncher { launcher: name, started, seen });
         }
+        meet::meet(&link, lost_after);
         if let Some(expected) = expect_ranks
             && expected != seen
         {
             return Err(Fault::UnexpectedRanks { expected, seen });
         }
         Ok(Cluster { link, launcher, signals: OnceCell::new() })
+    }
+
+    /// Sees that a command for one process, or a mistake in the arguments, is what all processes of this job were started
+    /// with: a rank with something else to do would wait for the others for ever.
+    pub fn agree() {
+        if Launcher::detect().is_some_and(|launcher| launcher.size != Some(1)) {
+            drop(Cluster::join(None, None)); // whatever else is wrong, one process can do this alone
+        }
     }
 
     /// Whether this is rank 0, which leads.
@@ -194,6 +174,7 @@ impl Cluster {
 
     /// Sends all other ranks home with this exit code. Only for rank 0, as its last word.
     pub fn dismiss(&self, code: u8) {
+        self.link.step_in(); // and never out: there is nothing after this
         self.order(&Order::Leave(code));
         self.link.leave(code);
     }
@@ -246,8 +227,16 @@ pub fn end_job_on_panic() {
     }));
 }
 
+/// How long a job may take to end after somebody has given up.
+const END_AT_LAST: Duration = Duration::from_secs(3);
+
 /// Ends the whole job at once, every rank of it, with one line about why: the first reason, not what follows from it.
 pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
+    // On a host that is cut off, MPI waits for ever for somebody to hear of it.
+    let _ = thread::Builder::new().spawn(move || {
+        thread::sleep(END_AT_LAST);
+        signal_hook::low_level::exit(code.into())
+    });
     static GIVEN_UP: AtomicBool = AtomicBool::new(false);
     if GIVEN_UP.swap(true, Ordering::Relaxed) {
         thread::sleep(Duration::from_secs(1)); // the first to give up ends this process, when it has said why
@@ -257,4 +246,10 @@ pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
     #[cfg(feature = "mpi")]
     mpi::abort_if_running(code.into());
     std::process::exit(code.into())
+}
+
+/// Ends this process at once, and nothing but this process, with one line about why.
+fn end_at_once(reason: &dyn fmt::Display, code: u8) -> ! {
+    let _ = io::stderr().write_all(format!("census: {reason}\n").as_bytes()); // a launcher that is gone does not hold that up
+    signal_hook::low_level::exit(code.into())
 }

@@ -3,6 +3,8 @@
 //! Thread level FUNNELED: the thread that joined does all the talking. Waiting is done by polling with sleeps between
 //! (`Backoff`), because MPI's own waits spin, and a spinning rank takes the core from one that counts.
 
+mod touch;
+
 use std::cell::RefCell;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -19,7 +21,12 @@ use mpi::traits::*;
 
 use super::backoff::Backoff;
 use super::farewell;
+use super::pulse::Pulse;
 use super::wire::{Summary, WORDS, Words};
+use touch::PULSE;
+
+/// Bytes of a scatter that may take longer than others like to wait for a sign of life.
+const LONG_SCATTER: usize = 1 << 20;
 
 /// The world communicator, from `MPI_Init_thread` to `MPI_Finalize`.
 pub(super) struct World {
@@ -27,6 +34,8 @@ pub(super) struct World {
     threading: Threading,
     /// Messages that MPI has not taken over yet.
     outbox: RefCell<Vec<Outgoing>>,
+    /// Who is there, where ranks look after each other.
+    pulse: RefCell<Option<Pulse>>,
     // Dropped last: it calls MPI_Finalize.
     _universe: Universe,
 }
@@ -67,6 +76,7 @@ impl World {
             world: universe.world(),
             threading,
             outbox: RefCell::default(),
+            pulse: RefCell::default(),
             _universe: universe,
         })
     }
@@ -132,9 +142,11 @@ impl World {
         while let Err(unfinished) = request.test() {
             request = unfinished;
             meanwhile();
+            self.beat();
             backoff.wait();
         }
         while !self.all_sent() {
+            self.beat();
             backoff.wait();
         }
     }
@@ -171,7 +183,12 @@ impl World {
             let all = units.len() / unit_bytes;
             // SAFETY: `units` holds `all` times `unit_bytes` bytes or more; `Partition` checks the blocks against it.
             let source = unsafe { View::with_count_and_datatype(units, all as i32, &unit) };
+            // Those that have their block begin to count, and must not wonder why rank 0 is silent.
+            let leading = units.len() > LONG_SCATTER && self.step_out();
             root.scatter_varcount_into_root(&Partition::new(&source, counts, starts), &mut target);
+            if leading {
+                self.step_in();
+            }
         } else {
             root.scatter_varcount_into(&mut target);
         }
@@ -258,8 +275,17 @@ impl World {
 
     /// A message that has come in, if there is one: sender, tag, bytes.
     pub(super) fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
-        let (bytes, status) = self.world.any_process().immediate_matched_probe()?.matched_receive_vec();
-        Some((status.source_rank() as usize, status.tag(), bytes))
+        self.beat();
+        loop {
+            let (bytes, status) = self.world.any_process().immediate_matched_probe()?.matched_receive_vec();
+            let (rank, tag) = (status.source_rank() as usize, status.tag());
+            if let Some(pulse) = &mut *self.pulse.borrow_mut() {
+                pulse.hear(rank, bytes.first().copied().filter(|_| tag == PULSE));
+            }
+            if tag != PULSE {
+                return Some((rank, tag, bytes));
+            }
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::count::{Aim, Method, MethodName};
 use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::Fault;
+use super::journal::Keep;
 use super::schedule::Deal;
 
 /// What every rank does next.
@@ -47,6 +48,10 @@ pub(super) struct Job {
     pub limit: Option<u64>,
     /// Whether to keep a record of every unit.
     pub trace: bool,
+    /// The journal to keep, if there is one.
+    pub journal: Option<Keep>,
+    /// Whether units have labels that do not follow from their places: those that an earlier run has left.
+    pub labelled: bool,
 }
 
 impl Job {
@@ -72,6 +77,8 @@ impl Job {
             deal,
             limit,
             trace: false,
+            journal: None,
+            labelled: false,
         }
     }
 

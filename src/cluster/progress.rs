@@ -51,8 +51,9 @@ pub(super) fn outlook<'a>(
     }
     // Every rank has its own, and the last one to finish decides.
     let rank = |(news, &first): (&News, &usize)| {
-        let mean = if news.units > 0 { news.busy / news.units as f64 } else { mean };
-        (first as u64).saturating_sub(news.units) as f64 * mean
+        let done = news.units + news.parts;
+        let mean = if done > 0 { news.busy / done as f64 } else { mean };
+        (first as u64 + news.split).saturating_sub(done) as f64 * mean
     };
     let ranks = news.zip(first).map(rank);
     Some((ranks.clone().sum(), ranks.fold(0.0, f64::max) / deal.threads as f64))

@@ -226,13 +226,15 @@ impl Counting<'_> {
         }
         self.watcher.meter.about(place.number() + ": ");
         let puzzle = place.entry.puzzle(&place.group.shape, place.givens);
-        let mut plan = *self.plan;
+        let mut plan = self.plan.clone();
         // What `auto` would look at has been looked at.
         if searched && plan.method == MethodChoice::Auto && bands::applies(&puzzle.shape) {
             plan.method = MethodChoice::Fixed(MethodName::Bands);
         }
         let watcher = &mut *self.watcher;
-        let count = cluster::count(self.cluster, &puzzle, &plan, &mut |progress| watcher.see(&puzzle, progress))?;
+        let count = cluster::count(self.cluster, &puzzle, &plan, &mut |_, _| {}, &mut |progress| {
+            watcher.see(&puzzle, progress)
+        })?;
         self.watcher.meter.about(String::new());
         self.finish(place, count)
     }

@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime};
 use sha2::{Digest, Sha256};
 
 use crate::cli::CountArgs;
-use crate::cluster::{self, Cluster, CountPlan, Schedule, ScheduleChoice, StopReason};
+use crate::cluster::{self, Cluster, CountPlan, JournalPlan, ResumedFrom, Schedule, ScheduleChoice, StopReason};
 use crate::count::search::{SearchOptions, USUAL_CACHE};
 use crate::count::{MethodChoice, MethodName, Solutions};
 use crate::puzzle::Puzzle;
@@ -47,6 +47,7 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         limit: args.limit,
         deadline: deadline(args.time_limit),
         trace: args.trace,
+        journal: args.journal.clone().map(|folder| JournalPlan { folder, resume: args.resume }),
     };
     let mut watcher = Watcher::new(args, cluster.launcher().is_some());
     let mut waves = Waves::new(args)?;
@@ -54,7 +55,8 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let mut first = waves.next(2, || cluster.stop_reason(plan.deadline));
     if let Ok(wave) = &mut first {
         // Without an answer before it, what is bad is all there is to tell. There is no trace of several puzzles anyway.
-        if wave.entries.len() < if args.trace { 2 } else { 1 }
+        let alone = args.trace || args.journal.is_some();
+        if wave.entries.len() < if alone { 2 } else { 1 }
             && let Some(failure) = wave.failed.take()
         {
             return Err(failure);
@@ -62,9 +64,10 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         if let Some(entry) = only(wave) {
             return count_one(cluster, args, &plan, &entry, started, &mut watcher);
         }
-        if args.trace {
+        if alone {
             let (puzzles, more) = (wave.entries.len(), if wave.last { "" } else { " and more" });
-            return Err(Failure::Usage(format!("--trace takes one puzzle, and here are {puzzles}{more}")));
+            let option = if args.trace { "--trace" } else { "--journal" };
+            return Err(Failure::Usage(format!("{option} takes one puzzle, and here are {puzzles}{more}")));
         }
     }
     count_each(cluster, args, &plan, (waves, first), (started, start), &mut watcher)
@@ -122,7 +125,12 @@ fn count_one(
     if !args.quiet {
         note(&heading(name, puzzle, cluster.ranks(), plan.threads));
     }
-    let count = cluster::count(cluster, puzzle, plan, &mut |progress| watcher.see(puzzle, progress))?;
+    let mut resumed = |before: &ResumedFrom, units: usize| {
+        if !args.quiet {
+            note(&taken_up(before, units));
+        }
+    };
+    let count = cluster::count(cluster, puzzle, plan, &mut resumed, &mut |progress| watcher.see(puzzle, progress))?;
     watcher.meter.clear();
     let counted = count.solutions.exact().ok_or_else(|| Failure::Overflow(entry.file.to_string()))?;
     let found = answer_of(counted, count.complete, count.stopped, puzzle.expected, plan.limit);
@@ -176,6 +184,9 @@ fn count_one(
         if let Some(why) = count.schedule_why {
             let _ = writeln!(lines, "chosen: {why}");
         }
+        if let Some(before) = &count.resumed_from {
+            let _ = writeln!(lines, "resumed from: {} units, {} solutions", before.units, before.solutions);
+        }
         let _ = writeln!(lines, "ranks: {}", cluster.ranks());
         let _ = writeln!(lines, "threads: {}", plan.threads);
         let _ = writeln!(lines, "seconds: {:.3}", count.phases.total);
@@ -194,6 +205,20 @@ fn count_one(
         watcher.see_stopped(puzzle);
     }
     Ok(exit)
+}
+
+/// What a count has taken over from the runs before it, in words.
+fn taken_up(before: &ResumedFrom, units: usize) -> String {
+    let ResumedFrom { runs, torn_lines, .. } = before;
+    let runs = if *runs == 1 { "a run".into() } else { format!("{runs} runs") };
+    let mut words = format!("taken up from {runs} before: {} of {units} units were done", before.units);
+    if before.parts_left > 0 {
+        let _ = write!(words, ", but for {} parts", before.parts_left);
+    }
+    if *torn_lines > 0 {
+        let _ = write!(words, "; {torn_lines} lines of the journal were not whole and were passed over");
+    }
+    words + "\n"
 }
 
 /// What is told of a count that has found so many solutions, all of them or not.

@@ -28,11 +28,12 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         threads: threads(args.share.threads, cluster),
         limit: args.limit,
         deadline: deadline(args.time_limit),
+        journal: None,
         trace: false,
     };
     let to_file = args.output.as_deref().filter(|&target| target != Path::new("-"));
     let (name, listed) = match to_file {
-        None => ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout().lock())),
+        None => ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout())),
         Some(target) => {
             let listed = write_whole(target, |file| match cluster::list(cluster, &puzzle, &plan, file)? {
                 // The file is whole or it is not there: an early end leaves nothing behind.

@@ -78,6 +78,7 @@ impl Failure {
     fn exit(&self) -> Exit {
         match self {
             Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_) | Fault::Method(_)) => Exit::Usage,
+            Failure::Fault(Fault::Journal(error)) if error.is_usage() => Exit::Usage,
             Failure::Fault(_) | Failure::Io { .. } | Failure::Overflow(_) | Failure::Stopped(_) => Exit::Fault,
         }
     }
@@ -90,11 +91,11 @@ pub fn run(cli: &Cli) -> u8 {
     match &cli.command {
         Command::Count(args) => on_all_ranks(&args.share, |cluster| count::run(cluster, args)),
         Command::List(args) => on_all_ranks(&args.share, |cluster| list::run(cluster, args)),
-        Command::Solve(args) => on_one_rank(|| solve::run(args)),
-        Command::Check(args) => on_one_rank(|| check::run(args)),
-        Command::Show(args) => on_one_rank(|| show::run(args)),
-        Command::Estimate(args) => on_one_rank(|| estimate::run(args)),
-        Command::Plan(args) => on_one_rank(|| plan::run(args)),
+        Command::Solve(args) => agreed(|| solve::run(args)),
+        Command::Check(args) => agreed(|| check::run(args)),
+        Command::Show(args) => agreed(|| show::run(args)),
+        Command::Estimate(args) => agreed(|| estimate::run(args)),
+        Command::Plan(args) => agreed(|| plan::run(args)),
     }
 }
 
@@ -106,7 +107,7 @@ pub fn may_speak() -> bool {
 
 /// A command that every rank takes part in: rank 0 leads, the others follow until they are dismissed.
 fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8 {
-    let cluster = match Cluster::join(share.expect_ranks) {
+    let cluster = match Cluster::join(share.expect_ranks, share.lost_after) {
         Ok(cluster) => cluster,
         Err(fault) => return on_one_rank(|| Err(fault.into())),
     };
@@ -120,6 +121,12 @@ fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8
     let exit = end(outcome);
     cluster.dismiss(exit);
     exit
+}
+
+/// A command for one process, when all of them know that it is one.
+fn agreed(command: impl FnOnce() -> Outcome) -> u8 {
+    Cluster::agree();
+    on_one_rank(command)
 }
 
 /// What one process says or does for all of them: under a launcher the first one, and the others leave in silence. They

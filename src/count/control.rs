@@ -11,6 +11,7 @@ pub struct Control {
     found: Found,
     nodes: AtomicU64,
     wanted: AtomicUsize,
+    ticks: AtomicU64,
     limit: Option<u64>,
     budget: u64,
 }
@@ -23,6 +24,7 @@ impl Control {
             found: Found::default(),
             nodes: AtomicU64::new(0),
             wanted: AtomicUsize::new(0),
+            ticks: AtomicU64::new(0),
             limit,
             budget: u64::MAX,
         }
@@ -91,6 +93,17 @@ impl Control {
     /// How many parts are wanted.
     pub fn wanted(&self) -> usize {
         self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// Lets the workers know that some time has gone by. Who has been at a unit for two ticks should give away all it can:
+    /// what is finished is safe, what is not may be lost.
+    pub fn tick(&self) {
+        self.ticks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often it has ticked.
+    pub fn ticks(&self) -> u64 {
+        self.ticks.load(Ordering::Relaxed)
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
-pub use crate::cluster::{Phases, RankLine, Requests, Spread};
+use crate::cluster::{self, Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
+pub use crate::cluster::{Phases, RankLine, Requests, ResumedFrom, Spread};
 use crate::count::{CacheUse, MethodChoice, MethodName};
 use crate::puzzle::Puzzle;
 
@@ -30,6 +30,8 @@ pub struct RunReport {
     pub config: Config,
     /// What the expansion gave.
     pub pool: PoolFacts,
+    /// What runs before this one had finished; null where it did not take up a journal.
+    pub resumed_from: Option<ResumedFrom>,
     /// What came out.
     pub result: RunResult,
     /// Seconds by `MPI_Wtime` on rank 0.
@@ -63,6 +65,7 @@ impl RunReport {
                 solutions_above: count.solutions_above.to_string(),
                 nodes: count.nodes_above,
             },
+            resumed_from: count.resumed_from.clone(),
             result: RunResult {
                 solutions: answer.solutions.to_string(),
                 nodes: count.nodes,
@@ -150,6 +153,9 @@ pub struct Program {
     pub version: String,
     /// The commit it was built from; `+changes` marks a work tree that differed from it.
     pub commit: String,
+    /// The fingerprint of the sources it was built from: the same for the same sources, wherever they were built.
+    #[serde(default)]
+    pub sources: String,
     /// The compiler it was built with.
     pub rustc: String,
     /// The profile it was built with.
@@ -165,6 +171,7 @@ impl Program {
             name: env!("CARGO_PKG_NAME").into(),
             version: env!("CARGO_PKG_VERSION").into(),
             commit: env!("CENSUS_COMMIT").into(),
+            sources: cluster::sources().into(),
             rustc: env!("CENSUS_RUSTC").into(),
             profile: env!("CENSUS_PROFILE").into(),
             features: FEATURES.iter().map(ToString::to_string).collect(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use crate::common::{Mpi, Run, census};
+use crate::common::{Mpi, Run};
 
 /// The script that makes hosts.
 pub const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/cluster");
@@ -19,12 +19,6 @@ const NOT_HERE: i32 = 4;
 pub enum Need {
     /// Slurm.
     Slurm,
-    /// Ranks that go when the process goes that started them. Open MPI's go by themselves.
-    Orphans,
-    /// Ranks that miss a host which has fallen silent. With Open MPI its daemons do.
-    Watch,
-    /// Journals.
-    Journal,
 }
 
 /// A cluster that is up.
@@ -41,9 +35,6 @@ pub fn with(needs: &[Need]) -> Result<&'static Bed, String> {
     for need in needs {
         match need {
             Need::Slurm => SLURM.get_or_init(|| bed.start(&["slurm", "up"])).clone()?,
-            Need::Orphans | Need::Watch if Mpi::chosen() == Mpi::Open => {}
-            Need::Orphans | Need::Watch => knows("--lost-after")?,
-            Need::Journal => knows("--journal")?,
         }
     }
     Ok(bed)
@@ -54,12 +45,6 @@ pub fn down() {
     if let Some(Ok(bed)) = BED.get() {
         bed.script(["down"]);
     }
-}
-
-/// Whether `census count` has this option.
-fn knows(option: &str) -> Result<(), String> {
-    let known = census(["help", "count"]).run().stdout.contains(option);
-    if known { Ok(()) } else { Err(format!("census count has no {option} yet")) }
 }
 
 impl Bed {

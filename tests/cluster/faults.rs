@@ -9,10 +9,11 @@ use crate::common::{Folder, Marked, Mpi, census};
 
 /// A count that does not end by itself.
 pub const ENDLESS: &str = ".................................................................................";
-/// How long a job may take to end when a part of it is gone. It takes four seconds on a busy machine of two cores.
-const SOON: Duration = Duration::from_secs(8);
-/// The same where it has to be found out that a host is silent.
-const SILENCE: Duration = Duration::from_secs(15);
+/// How long a job may take to end when a part of it is gone. It takes one to four seconds; a machine that does other things,
+/// too, gets some more.
+const SOON: Duration = Duration::from_secs(10);
+/// The same where it has to be found out that a host is silent, which takes ten to twelve.
+const SILENCE: Duration = Duration::from_secs(20);
 
 pub fn a_killed_rank_ends_the_job(bed: &'static Bed) {
     ends_within(SOON, bed, |_| bed.script(["kill", "node3", "census"]), || {});

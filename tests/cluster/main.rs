@@ -9,6 +9,7 @@ mod bed;
 mod common;
 mod faults;
 mod hosts;
+mod restarts;
 mod slurm;
 
 use bed::{Bed, Need};
@@ -36,14 +37,18 @@ fn trials() -> Vec<Trial> {
         trial!(hosts::scripts_run_takes_a_hostfile),
         trial!(hosts::a_host_without_a_cable_cannot_be_reached_until_it_is_plugged_in),
         trial!(faults::a_killed_rank_ends_the_job),
-        trial!(faults::a_killed_daemon_ends_the_job, Need::Orphans),
+        trial!(faults::a_killed_daemon_ends_the_job),
         trial!(faults::a_killed_launcher_ends_the_job),
-        trial!(faults::a_pulled_cable_ends_the_job, Need::Watch),
+        trial!(faults::a_pulled_cable_ends_the_job),
+        trial!(restarts::a_pulled_cable_costs_a_host_and_not_the_count),
+        trial!(restarts::a_killed_rank_is_a_restart_on_all_hosts),
+        trial!(restarts::a_full_disk_ends_the_job_and_what_is_in_the_journal_is_good),
+        trial!(restarts::a_folder_that_hosts_do_not_share_is_refused),
         trial!(slurm::srun_starts_ranks_on_four_hosts, Need::Slurm),
         trial!(slurm::an_array_leaves_a_report_for_each_number_of_ranks, Need::Slurm),
         trial!(slurm::a_cancelled_job_leaves_a_report_of_what_it_has_counted, Need::Slurm),
         trial!(slurm::a_job_that_is_out_of_time_and_keeps_no_journal_ends_with_a_report, Need::Slurm),
-        trial!(slurm::a_job_that_is_out_of_time_goes_back_to_the_queue_and_goes_on, Need::Slurm, Need::Journal),
+        trial!(slurm::a_job_that_is_out_of_time_goes_back_to_the_queue_and_goes_on, Need::Slurm),
     ]
 }
 

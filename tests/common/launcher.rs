@@ -30,6 +30,14 @@ impl Mpi {
         }
     }
 
+    /// The variable in which its launcher tells a process its rank.
+    pub fn rank_variable(self) -> &'static str {
+        match self {
+            Mpi::Open => "OMPI_COMM_WORLD_RANK",
+            Mpi::Mpich => "PMI_RANK",
+        }
+    }
+
     /// The command up to the program that `ranks` processes shall run.
     pub(super) fn launch(self, ranks: usize) -> Command {
         let own = self.own_launcher();

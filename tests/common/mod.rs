@@ -26,7 +26,7 @@ use wait_timeout::ChildExt;
 pub use folder::{Folder, golden, nodes_of_shape};
 pub use launcher::{Mpi, other_mpi};
 pub use outcome::Outcome;
-pub use processes::Marked;
+pub use processes::{Marked, Process};
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_census");

@@ -48,6 +48,15 @@ impl Outcome {
         self.says_only("")
     }
 
+    /// There is no answer in standard output; MPICH's launcher may have said something there.
+    #[track_caller]
+    pub fn gives_no_answer(self) -> Self {
+        let answers =
+            self.stdout.lines().any(|line| line.starts_with("solutions: ") || line.starts_with(['┏', '1', '2']));
+        assert!(!answers, "an answer from {self}");
+        self
+    }
+
     /// This stands in standard error.
     #[track_caller]
     pub fn notes(self, text: &str) -> Self {

@@ -17,7 +17,6 @@ pub struct Process {
     pub command: String,
 }
 
-/// The processes that carry one mark.
 impl Process {
     /// Its processor time so far, in the system's ticks (a hundred a second).
     fn ticks(&self) -> u64 {
@@ -27,6 +26,7 @@ impl Process {
     }
 }
 
+/// The processes that carry one mark.
 pub struct Marked {
     mark: String,
     /// The most memory that each `census` has been seen to take, in bytes.
@@ -44,11 +44,7 @@ impl Marked {
 
     /// Those that are alive.
     pub fn alive(&self) -> Vec<Process> {
-        let wanted = format!("{MARK}={}", self.mark).into_bytes();
-        let carries = |id: &u32| {
-            fs::read(format!("/proc/{id}/environ"))
-                .is_ok_and(|environment| environment.split(|&byte| byte == 0).any(|variable| variable == wanted))
-        };
+        let carries = |id: &u32| carries(*id, MARK, &self.mark);
         let ids = fs::read_dir("/proc").expect("there is a /proc").filter_map(|entry| {
             let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
             carries(&id).then_some(id)
@@ -59,6 +55,12 @@ impl Marked {
     /// The ranks among them: those that run `census` itself.
     pub fn ranks(&self) -> Vec<Process> {
         self.alive().into_iter().filter(|process| process.command.starts_with(super::PROGRAM)).collect()
+    }
+
+    /// The rank with this number, whoever was started first.
+    pub fn rank(&self, number: usize) -> Option<Process> {
+        let variable = super::Mpi::chosen().rank_variable();
+        self.ranks().into_iter().find(|rank| carries(rank.id, variable, &number.to_string()))
     }
 
     /// Those that are still alive when they have had some time to go.
@@ -112,6 +114,13 @@ impl Marked {
     pub(super) fn peaks(&self) -> Vec<u64> {
         self.peaks.borrow().values().copied().collect()
     }
+}
+
+/// Whether this process was given this variable with this value.
+fn carries(id: u32, name: &str, value: &str) -> bool {
+    let wanted = format!("{name}={value}").into_bytes();
+    fs::read(format!("/proc/{id}/environ"))
+        .is_ok_and(|environment| environment.split(|&byte| byte == 0).any(|variable| variable == wanted))
 }
 
 fn command_line(id: u32) -> String {

@@ -75,6 +75,36 @@ fn a_worker_that_gives_all_it_can_loses_nothing() {
 }
 
 #[test]
+fn a_worker_that_has_been_at_a_unit_for_two_ticks_gives_all_it_can_unasked_and_loses_nothing() {
+    for name in ["goldennugget17", "rand12_3x4_51"] {
+        let puzzle = case(name);
+        let method = search(&puzzle, SearchOptions::default());
+        let (mut solutions, mut nodes, mut given) = (0, 0, Vec::new());
+        let mut waiting = vec![puzzle.givens.values().to_vec()];
+        while let Some(unit) = waiting.pop() {
+            let control = Control::new(None);
+            control.want(1); // the first part is wanted; when it is given, time goes by
+            let mut parts = 0;
+            let counted = method.counter().share(&unit, &control, &mut |part| {
+                control.want(0);
+                parts += 1;
+                if parts == 1 {
+                    control.tick();
+                    control.tick();
+                }
+                waiting.push(part.to_vec());
+            });
+            assert!(counted.finished);
+            solutions += counted.solutions.exact().expect("a small count");
+            nodes += counted.nodes;
+            given.push(parts);
+        }
+        assert_eq!((solutions, nodes), whole(&puzzle, SearchOptions::default()), "{name}");
+        assert!(given.iter().any(|&parts| parts > 5), "{name}: {given:?}");
+    }
+}
+
+#[test]
 fn a_worker_of_whom_nothing_is_wanted_gives_nothing() {
     let puzzle = case("inkala19");
     for options in ALL_OPTIONS {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use super::super::label::PartName;
 use super::super::member::{Hands, Member, Pace, Standing};
 use super::*;
 use proptest::prelude::*;
@@ -28,8 +29,9 @@ impl Hand {
             Some((label, 0)) => self.counted.push(label),
             Some((label, steps)) => {
                 if self.outward > self.queue.len() && chance & 1 == 0 {
-                    self.queue.push_back(label.of_part());
                     self.split += 1;
+                    let name = PartName::new(1, 0, self.split as u64).expect("a name");
+                    self.queue.push_back(label.of_part(name));
                 }
                 self.at = Some((label, steps - 1));
             }
@@ -49,7 +51,7 @@ impl Hands for RefCell<Hand> {
     fn add(&self, entries: &[u8]) -> usize {
         let labels = entries.chunks_exact(Label::BYTES + UNIT_BYTES);
         let count = labels.len();
-        self.borrow_mut().queue.extend(labels.map(|entry| Label::from_bytes(entry[..8].try_into().expect("8"))));
+        self.borrow_mut().queue.extend(labels.filter_map(|entry| Label::all_from(&entry[..Label::BYTES]).next()));
         count
     }
 
@@ -100,7 +102,7 @@ impl<'a> World<'a> {
         let (now, pace) =
             (Instant::now(), Pace { found: Duration::from_millis(50), always: Duration::from_millis(50) });
         World {
-            dealer: Dealer::new(deal, UNIT_BYTES, units, vec![7; (units - dealt) * UNIT_BYTES]),
+            dealer: Dealer::new(deal, UNIT_BYTES, units, vec![7; (units - dealt) * UNIT_BYTES], None),
             hands,
             members: hands.iter().map(|hand| Member::new(deal, hand, pace, now)).collect(),
             to_lead: vec![VecDeque::new(); hands.len()],
@@ -173,7 +175,7 @@ proptest! {
         world.run(&chances, None);
         prop_assert_eq!((world.dealer.stopped(), world.dealer.undealt()), (None, 0));
         let counted: Vec<Label> = hands.iter().flat_map(|hand| hand.borrow().counted.clone()).collect();
-        let mut whole: Vec<usize> = counted.iter().filter(|label| !label.part).map(|label| label.unit).collect();
+        let mut whole: Vec<usize> = counted.iter().filter(|label| label.part.is_none()).map(|label| label.unit).collect();
         whole.sort_unstable();
         prop_assert!(whole.into_iter().eq(0..units));
         let split: usize = hands.iter().map(|hand| hand.borrow().split).sum();
@@ -197,7 +199,7 @@ proptest! {
 
 #[test]
 fn solutions_of_all_ranks_add_up_beyond_64_bits_and_never_wrap() {
-    let mut dealer = Dealer::new(Deal::new(Schedule::Steal, None, 0, 3, 1), UNIT_BYTES, 0, Vec::new());
+    let mut dealer = Dealer::new(Deal::new(Schedule::Steal, None, 0, 3, 1), UNIT_BYTES, 0, Vec::new(), None);
     let news = |found| ToLead::News(News { found, ..News::default() });
     dealer.hear(0, news(u64::MAX.into()));
     dealer.hear(2, news(u64::MAX.into()));

@@ -2,6 +2,7 @@
 //!
 //! When others have nothing to do, a walker gives away untouched branches of the tree it is in, those nearest to the root
 //! first: they are the largest. As every branch on the stack has values left to try, these are the ones at its bottom.
+//! When it has been at a unit for long, it gives away all that it can, so that there is something finished to write down.
 //!
 //! ```text
 //!   stack   0: cell 12, values 4 7     ◀ given away first: cell 12 = 4 and cell 12 = 7, each a unit of its own
@@ -187,6 +188,7 @@ impl<'a, E: Engine, S: Shortcut<E>> Walker<'a, E, S> {
         let (mut solutions, mut nodes) = (0u128, 0u64);
         let (mut told, mut told_nodes, mut next_look) = (0u128, 0u64, NODES_BETWEEN_LOOKS);
         let (mut finished, mut overflow) = (true, false);
+        let mut began = control.ticks();
 
         self.branches.clear();
         self.marks.clear();
@@ -267,10 +269,12 @@ impl<'a, E: Engine, S: Shortcut<E>> Walker<'a, E, S> {
                     finished = false;
                     break;
                 }
+                let long = control.ticks() - began >= 2;
                 if let Some(give) = &mut give
-                    && control.wanted() > 0
+                    && (long || control.wanted() > 0)
                 {
-                    let given = self.give_away(control, *give);
+                    let given = self.give_away(&|| long || control.wanted() > 0, *give);
+                    began = if long { control.ticks() } else { began };
                     solutions = solutions.saturating_add(given.solutions.into());
                     nodes += given.nodes;
                 }
@@ -298,10 +302,10 @@ impl<'a, E: Engine, S: Shortcut<E>> Walker<'a, E, S> {
     /// Gives away branches from the bottom of the stack, as long as parts are wanted and the stack is high enough. Each
     /// is settled first, so that nobody gets one that is a dead end or a solution already.
     #[cold]
-    fn give_away(&mut self, control: &Control, give: &mut Give) -> Given {
+    fn give_away(&mut self, wanted: &dyn Fn() -> bool, give: &mut Give) -> Given {
         let mut given = Given::default();
         self.make_room(self.branches.len() + 1);
-        while control.wanted() > 0 && self.branches.len() > self.base + BRANCHES_TO_KEEP {
+        while wanted() && self.branches.len() > self.base + BRANCHES_TO_KEEP {
             let (stack, above) = self.levels.split_at_mut(self.branches.len() + 1);
             let child = &mut above[0];
             let branch = &mut self.branches[self.base];

@@ -1,0 +1,303 @@
+//! What was finished, kept for a restart: `--journal DIR`.
+//!
+//! ```text
+//!   DIR/journal.json               what the journal is of: puzzle, method, options, depth, pool      (rank 0, once)
+//!   DIR/run-0001-rank-00003.tsv    what rank 3 has finished in the first run, a line for each unit   (each rank, its own)
+//!   DIR/run-0002-rank-00000.tsv    and in the second, which took it up
+//!   DIR/lock                       held by rank 0 of the run that is at it
+//! ```
+//!
+//! Files only grow, and whatever part of a file there is, its lines are good. A restart reads all of them and counts what is
+//! missing: with any number of ranks and threads and any schedule, because a unit is known by its place in the pool.
+
+mod binding;
+mod entry;
+mod read;
+mod write;
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use crate::puzzle::Puzzle;
+
+use super::Fault;
+use super::auto::Choice;
+use super::count::CountPlan;
+use super::host::Host;
+use super::label::PartName;
+use binding::Binding;
+use write::file_name;
+
+pub(super) use entry::Part;
+pub(super) use read::Replay;
+pub(super) use write::Scribe;
+
+const SCHEMA: &str = "census-journal/1";
+const HEAD: &str = "journal.json";
+const LOCK: &str = "lock";
+/// How long a rank waits for what rank 0 has written to appear on its host: file systems over a network take their time.
+const UNTIL_SEEN: Duration = Duration::from_secs(5);
+
+/// A journal that a count is to keep.
+#[derive(Clone, Debug)]
+pub struct JournalPlan {
+    /// Where it is.
+    pub folder: PathBuf,
+    /// Whether to take up what is there.
+    pub resume: bool,
+}
+
+/// What a count has taken over from the runs before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResumedFrom {
+    /// The folder of the journal.
+    pub journal: String,
+    /// The runs before this one.
+    pub runs: u64,
+    /// Units of the pool that they had finished.
+    pub units: u64,
+    /// Parts of units that they had finished.
+    pub parts: u64,
+    /// Parts of these units that were left.
+    pub parts_left: u64,
+    /// Solutions that they had found in these.
+    pub solutions: String,
+    /// Nodes that they had visited for these.
+    pub nodes: u64,
+    /// Seconds that their workers had counted for these.
+    pub seconds: f64,
+    /// Lines of the journal that were not whole, and were passed over.
+    pub torn_lines: u64,
+}
+
+/// Why a journal cannot be kept or taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// There is one, and nobody said to take it up.
+    #[error("{}: there is a journal here already: --resume takes it up, another folder begins a new one", .0.display())]
+    Exists(PathBuf),
+    /// It is of something else.
+    #[error("{}: this journal {}", .0.display(), .1)]
+    Other(PathBuf, String),
+    /// A file of another journal is in the folder.
+    #[error("{}: belongs to another journal", .0.display())]
+    ForeignFile(PathBuf),
+    /// A file is in the folder under two names.
+    #[error("{} and {} are of the same rank and run: one of them is a copy", .0.display(), .1.display())]
+    SameFile(PathBuf, PathBuf),
+    /// Another run is at it.
+    #[error("{}: another run is at this journal: {}", .0.display(), .1)]
+    InUse(PathBuf, String),
+    /// There have been too many runs.
+    #[error("{}: this journal has seen {} runs, and has room for no more", .0.display(), PartName::LAST_RUN)]
+    Full(PathBuf),
+    /// A rank does not see the folder that rank 0 sees.
+    #[error(
+        "rank {rank} on {host} does not see {HEAD} in {}: a journal needs a folder that all hosts share",
+        folder.display()
+    )]
+    NotShared {
+        /// The rank.
+        rank: usize,
+        /// Its host.
+        host: String,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// It cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+impl JournalError {
+    /// Whether the user asked for something that cannot be, rather than that something broke.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, JournalError::Io { .. } | JournalError::InUse(..) | JournalError::NotShared { .. })
+    }
+}
+
+/// Names the file or folder at which something went wrong.
+fn at(path: &Path) -> impl FnOnce(io::Error) -> JournalError {
+    move |error| JournalError::Io { path: path.into(), error }
+}
+
+/// A journal that nobody else is at, before it is known what will be counted. On rank 0.
+pub(super) struct Opened {
+    folder: PathBuf,
+    binding: Option<Binding>,
+    lock: File,
+}
+
+/// A journal that this run keeps. On rank 0.
+pub(super) struct Journal {
+    folder: PathBuf,
+    id: String,
+    run: u64,
+    /// What earlier runs have finished.
+    pub replay: Replay,
+    /// Rank 0's own file.
+    pub scribe: Scribe,
+    /// Held until the run ends.
+    _lock: File,
+}
+
+/// What a rank has to know to keep its file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Keep {
+    folder: PathBuf,
+    id: String,
+    run: u64,
+}
+
+impl Opened {
+    /// Opens the journal of a plan, or makes its folder.
+    pub(super) fn open(plan: &JournalPlan) -> Result<Opened, JournalError> {
+        let folder = &plan.folder;
+        match fs::create_dir(folder) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(at(folder)(error)),
+            _ => {}
+        }
+        // Ranks may have been started elsewhere: they get the whole path.
+        let folder = fs::canonicalize(folder).map_err(at(folder))?;
+        if folder.to_str().is_none() {
+            return Err(JournalError::Other(folder, "needs a path that is text (UTF-8)".into()));
+        }
+        // First the lock: another run may be about to write what is read below.
+        let lock = lock(&folder)?;
+        let head = folder.join(HEAD);
+        let text = match fs::read_to_string(&head) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(at(&head)(error)),
+        };
+        if text.is_some() && !plan.resume {
+            return Err(JournalError::Exists(plan.folder.clone()));
+        }
+        let binding = text.map(|text| Binding::from_json(&text)).transpose();
+        let binding = binding.map_err(|why| JournalError::Other(head, why))?;
+        Ok(Opened { folder, binding, lock })
+    }
+
+    /// The method and the pool that the journal is of, if there is one, made again for this plan.
+    pub(super) fn choice(
+        &self,
+        puzzle: &Puzzle,
+        plan: &CountPlan,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Result<Choice, Fault>> {
+        self.binding.as_ref().map(|binding| {
+            binding.check(puzzle, plan).map_err(|why| JournalError::Other(self.folder.clone(), why))?;
+            binding.again(puzzle, plan, stop)
+        })
+    }
+
+    /// Begins a run of the journal, and the journal itself where there is none.
+    pub(super) fn begin(self, puzzle: &Puzzle, plan: &CountPlan, choice: &Choice) -> Result<Journal, JournalError> {
+        let Opened { folder, binding, lock } = self;
+        let binding = match binding {
+            Some(binding) => {
+                let same = binding.check_pool(&choice.pool);
+                same.map_err(|why| JournalError::Other(folder.clone(), why))?;
+                binding
+            }
+            None => {
+                let binding = Binding::of(puzzle, plan, choice);
+                write_whole(&folder.join(HEAD), &binding.to_json())?;
+                binding
+            }
+        };
+        let replay = read::replay(&folder, &binding.id, binding.units, binding.unit_bytes)?;
+        // The file system decides whose run it is, even where a lock is not to be had, or files appear late.
+        for run in replay.last_run + 1..=PartName::LAST_RUN {
+            match Scribe::begin(&folder, &binding.id, run, 0) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(at(&folder.join(file_name(run, 0)))(error)),
+                Ok(scribe) => return Ok(Journal { folder, id: binding.id, run, replay, scribe, _lock: lock }),
+            }
+        }
+        Err(JournalError::Full(folder))
+    }
+}
+
+impl Journal {
+    /// What the other ranks have to know.
+    pub(super) fn keep(&self) -> Keep {
+        Keep { folder: self.folder.clone(), id: self.id.clone(), run: self.run }
+    }
+
+    /// What this run has taken over, if there was a run before it.
+    pub(super) fn resumed_from(&self) -> Option<ResumedFrom> {
+        let replay = &self.replay;
+        (replay.runs > 0).then(|| ResumedFrom {
+            journal: self.folder.display().to_string(),
+            runs: replay.runs,
+            units: replay.units,
+            parts: replay.parts,
+            parts_left: replay.rest.len() as u64,
+            solutions: replay.solutions.to_string(),
+            nodes: replay.nodes,
+            seconds: replay.nanoseconds as f64 / 1e9,
+            torn_lines: replay.torn,
+        })
+    }
+}
+
+impl Keep {
+    /// Begins the file of a rank other than 0.
+    pub(super) fn begin(&self, rank: usize) -> Result<Scribe, JournalError> {
+        let start = Instant::now();
+        let head = self.folder.join(HEAD);
+        let seen =
+            || fs::read_to_string(&head).is_ok_and(|text| Binding::from_json(&text).is_ok_and(|b| b.id == self.id));
+        while !seen() {
+            if start.elapsed() > UNTIL_SEEN {
+                let (host, folder) = (Host::here().name.clone(), self.folder.clone());
+                return Err(JournalError::NotShared { rank, host, folder });
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        Scribe::begin(&self.folder, &self.id, self.run, rank).map_err(at(&self.folder.join(file_name(self.run, rank))))
+    }
+}
+
+/// Takes the lock of a journal, which goes with the process that holds it, however that ends.
+fn lock(folder: &Path) -> Result<File, JournalError> {
+    let path = folder.join(LOCK);
+    let mut file =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(at(&path))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let _ = file.read_to_string(&mut holder);
+            return Err(JournalError::InUse(folder.into(), holder.trim().into()));
+        }
+        // A file system without locks: then it is the user who sees to it.
+        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => return Err(at(&path)(error)),
+        _ => {}
+    }
+    let (host, process) = (&Host::here().name, std::process::id());
+    let since = humantime::format_rfc3339_seconds(SystemTime::now());
+    let written = file.set_len(0).and_then(|()| writeln!(file, "process {process} on {host} since {since}"));
+    written.map_err(at(&path))?;
+    Ok(file)
+}
+
+/// Writes a file under another name, puts it onto the disk, and renames it: whoever finds it finds all of it.
+fn write_whole(path: &Path, text: &str) -> Result<(), JournalError> {
+    let partial = path.with_extension("partial");
+    let written = File::create(&partial).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&partial, path)).map_err(at(path))
+}

@@ -1,0 +1,86 @@
+//! Journals on several hosts, and `scripts/run --restarts`.
+
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::bed::{Bed, HOSTS};
+use crate::common::{Folder, Marked, Outcome, Run, census, program};
+use crate::faults::once_counting;
+use crate::hosts::{names, read};
+
+/// Some seconds on four ranks, cut into units of some milliseconds.
+const PUZZLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/relabel.txt");
+const SOLUTIONS: &str = "119755545";
+
+pub fn a_pulled_cable_costs_a_host_and_not_the_count(bed: &'static Bed) {
+    let folder = Folder::new();
+    let outcome = restarted(bed, &folder, |_| bed.script(["cut", "node3"]), || drop(bed.script(["heal", "node3"])));
+    let outcome = outcome.notes("no answer from node3. Restart 1 of 2, on 3 ranks, from ");
+    assert_eq!(outcome.value("ranks"), "3");
+    assert_eq!(names(&read(&folder.path("run.json"))), ["node1", "node2", "node4"]);
+}
+
+pub fn a_killed_rank_is_a_restart_on_all_hosts(bed: &'static Bed) {
+    let folder = Folder::new();
+    let outcome = restarted(bed, &folder, |_| bed.script(["kill", "node2", "census"]), || {});
+    let outcome = outcome.notes("Restart 1 of 2, on 4 ranks, from ");
+    assert!(!outcome.stderr.contains("no answer"), "{outcome}");
+    assert_eq!(names(&read(&folder.path("run.json"))), HOSTS);
+}
+
+/// A count to which this happens, and which comes to its end all the same.
+#[track_caller]
+fn restarted<R>(
+    bed: &'static Bed,
+    folder: &Folder,
+    fault: impl FnOnce(&Marked) -> R + 'static,
+    repair: impl FnOnce() + 'static,
+) -> Outcome {
+    let report = folder.path("run.json");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
+    let arguments = [PUZZLE, "--depth", "9", "--restarts", "2", "--report", &report];
+    let run = program(script, arguments).env("HOSTFILE", bed.hostfile());
+    let run = run.meanwhile(once_counting(Rc::default(), fault)).afterwards(repair);
+    let outcome = bed.on_first(&[], run).within(120).run().exits(0);
+    assert_eq!(outcome.value("solutions"), SOLUTIONS);
+    let report = read(&report);
+    assert_eq!((&report["complete"], &report["result"]["nodes"]), (&true.into(), &259_370_029.into()));
+    assert_eq!(report["resumed_from"]["runs"], 1, "{report:#}");
+    assert_eq!(folder.names(), ["run.json"], "the journal has done its duty");
+    outcome
+}
+
+pub fn a_full_disk_ends_the_job_and_what_is_in_the_journal_is_good(bed: &'static Bed) {
+    let folder = Folder::new();
+    let disk = folder.path("disk");
+    fs::create_dir(&disk).expect("a folder");
+    bed.script(["exec", "node1", "mount", "-t", "tmpfs", "-o", "size=64k", "disk", &disk]);
+    let journal = format!("{disk}/journal");
+    let count = || census(["count", PUZZLE, "--depth", "14", "--journal", &journal]);
+    let on_first = |run: Run| bed.on_first(&[], run).within(120).run();
+    let full = on_first(count());
+    bed.script(["exec", "node1", "mount", "-o", "remount,size=64m", &disk]);
+    let resumed = on_first(count().with(["--resume"]));
+    bed.script(["exec", "node1", "umount", &disk]);
+    full.exits(3)
+        .says_nothing()
+        .complains_once_about("No space left on device (os error 28); what was finished before");
+    assert_eq!(resumed.exits(0).value("solutions"), SOLUTIONS);
+}
+
+pub fn a_folder_that_hosts_do_not_share_is_refused(bed: &'static Bed) {
+    let folder = Folder::new();
+    let disk = folder.path("disk");
+    fs::create_dir(&disk).expect("a folder");
+    // What is mounted on one host is not there on the others.
+    bed.script(["exec", "node1", "mount", "-t", "tmpfs", "disk", &disk]);
+    let journal = format!("{disk}/journal");
+    let refused = bed.on_hosts(2, census(["count", PUZZLE, "--journal", &journal])).run();
+    bed.script(["exec", "node1", "umount", &disk]);
+    let words = format!(
+        "rank 1 on node2 does not see journal.json in {journal}: a journal needs a folder that all hosts share"
+    );
+    refused.exits(3).complains_once_about(&words);
+    assert!(!Path::new(&journal).exists());
+}

@@ -1,0 +1,190 @@
+//! A fault anywhere ends the whole job, soon, with a code other than 0 and a word on why, and leaves no process behind.
+#![cfg(feature = "mpi")]
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use common::{Folder, Marked, Mpi, Outcome, PROGRAM, Run, census, shell};
+
+const EMPTY4: &str = "................";
+const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+/// Three ranks in each phase of a count that nobody lives to see the end of: all count; rank 0 expands and the others
+/// wait for it; rank 0 counts and the others have nothing to do.
+const PHASES: [&[&str]; 3] = [&["--schedule", "steal"], &["--depth", "12"], &["--depth", "0"]];
+
+fn endless(options: &[&str]) -> Run {
+    census(["count", &".".repeat(81), "--quiet"]).with(options).ranks(3).within(60)
+}
+
+/// Does something to a process of the job, once, as soon as all ranks have met.
+fn once(signal: &'static str, choose: impl Fn(&Marked) -> Option<common::Process> + 'static) -> impl FnMut(&Marked) {
+    let mut done = false;
+    move |job| {
+        if !done
+            && job.counting(3).is_some()
+            && let Some(process) = choose(job)
+        {
+            done = true;
+            job.signal(signal, &[process]);
+        }
+    }
+}
+
+/// No answer, but a word on why: from census, or from the launcher (MPICH's speaks on standard output).
+#[track_caller]
+fn ended_with_a_reason(outcome: Outcome) {
+    let outcome = outcome.fails().gives_no_answer();
+    let said = (outcome.stdout.clone() + &outcome.stderr).to_lowercase();
+    assert!(["signal", "termination", "census:"].iter().any(|word| said.contains(word)), "{outcome}");
+}
+
+#[test]
+fn a_rank_that_is_killed_ends_the_job_in_every_phase() {
+    for phase in PHASES {
+        for victim in [0, 2] {
+            ended_with_a_reason(endless(phase).meanwhile(once("KILL", move |job| job.rank(victim))).run());
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_crashes_ends_the_job() {
+    for signal in ["SEGV", "ABRT"] {
+        // Again and again, as a crash does: the first SEGV that is none is forgiven (by Rust's guard of the stack).
+        let crash = move |job: &Marked| {
+            if job.counting(3).is_some() {
+                job.signal(signal, job.rank(1).as_slice());
+            }
+        };
+        ended_with_a_reason(endless(&[]).meanwhile(crash).run());
+    }
+}
+
+#[test]
+fn a_rank_that_is_refused_memory_ends_the_job_with_a_word_on_that() {
+    // Some 300 MB of addresses are taken before the first unit comes, and these are 60 MB, twice.
+    let limit = format!("[ \"${}\" != 1 ] || ulimit -v 340000", Mpi::chosen().rank_variable());
+    let script = format!("{limit}; exec \"$CENSUS\" count {} --quiet --depth 9", ".".repeat(81));
+    let outcome = shell(&script).ranks(3).within(60).run().fails();
+    outcome.gives_no_answer().notes("memory allocation of ");
+}
+
+#[test]
+fn ranks_do_not_outlive_a_launcher_that_is_killed() {
+    for phase in PHASES {
+        endless(phase).meanwhile(once("KILL", Marked::launcher)).run().exits(128 + 9).gives_no_answer();
+    }
+}
+
+#[test]
+fn ranks_do_not_outlive_a_launcher_that_is_killed_behind_a_shell() {
+    let script = format!("\"$CENSUS\" count {} --quiet; exit $?", ".".repeat(81));
+    let run = shell(&script).ranks(3).within(60).meanwhile(once("KILL", Marked::launcher));
+    run.run().exits(128 + 9);
+}
+
+#[test]
+fn ranks_do_not_outlive_the_process_that_started_them_on_their_host() {
+    if Mpi::chosen() == Mpi::Open {
+        return; // on the host of `mpirun`, that is `mpirun` itself
+    }
+    let proxy = |job: &Marked| job.alive().into_iter().find(|process| process.command.contains("hydra_pmi_proxy"));
+    for phase in PHASES {
+        endless(phase).meanwhile(once("KILL", proxy)).run().fails();
+    }
+}
+
+#[test]
+fn a_rank_that_does_not_answer_is_lost_when_the_user_says_so() {
+    for phase in PHASES {
+        for victim in [0, 2] {
+            let run = endless(phase).with(["--lost-after", "2s"]).meanwhile(once("STOP", move |job| job.rank(victim)));
+            let outcome = run.run().exits(3).complains_once_about(&format!("rank {victim} on "));
+            outcome.notes("has not been heard of for 2 s (--lost-after)");
+        }
+    }
+    let list = census(["list", &".".repeat(81), "--lost-after", "2s", "--output", "/dev/null"]).ranks(3).within(60);
+    list.meanwhile(once("STOP", |job| job.rank(1))).run().exits(3).complains_once_about("rank 1 on ");
+}
+
+#[test]
+fn a_rank_0_that_waits_for_its_input_or_for_its_reader_is_not_lost() {
+    let script = format!("[ \"${}\" = 0 ] || exec </dev/null; ", Mpi::chosen().rank_variable());
+    let script = script + "exec \"$CENSUS\" count - --quiet --lost-after 2s";
+    // Each rank has its own writer at its door; only that of rank 0 is listened to.
+    let slow = format!("(sleep 5; echo {EMPTY4}; sleep 4; echo {EMPTY4}) | ( {script} )");
+    shell(&slow).ranks(3).run().exits(0).complains_of_nothing().says("288");
+    let (rank, empty9) = (Mpi::chosen().rank_variable(), ".".repeat(81));
+    let list = format!("\"$CENSUS\" list {empty9} --limit 50000 --quiet --lost-after 2s");
+    let slow = format!("if [ \"${rank}\" = 0 ]; then {list} | (sleep 6; wc -l); else {list}; fi");
+    shell(&slow).ranks(3).run().exits(0).complains_of_nothing().says("50000\n");
+}
+
+#[test]
+fn nobody_is_lost_who_is_only_slow() {
+    let busy =
+        census(["count", &".".repeat(81), "--quiet", "--threads", "2", "--lost-after", "5s", "--time-limit", "9s"]);
+    busy.ranks(6).run().exits(3).complains_once_about("stopped at the time limit");
+}
+
+#[test]
+fn a_patience_of_less_than_a_second_is_bad_usage() {
+    census(["count", EMPTY4, "--lost-after", "0.2"]).run().exits(2).notes("a second is the least, or `off`");
+    census(["count", EMPTY4, "--lost-after", "off"]).run().exits(0);
+}
+
+/// Two more ranks in the same job, with a program and arguments of their own.
+fn beside(first: &[&str], program: &str, arguments: &[&str]) -> Outcome {
+    census(first).with([":", "-n", "2", program]).with(arguments).ranks(1).within(60).run()
+}
+
+#[test]
+fn ranks_of_different_builds_are_refused_by_name() {
+    let folder = Folder::new();
+    let program = fs::read(PROGRAM).expect("the program");
+    let report = census(["count", EMPTY4, "--report", "-"]).run().json();
+    let sources = report["program"]["sources"].as_str().expect("a fingerprint").to_owned();
+    let mut other = program.clone();
+    for at in 0..=program.len() - sources.len() {
+        if program[at..].starts_with(sources.as_bytes()) {
+            other[at..][..sources.len()].copy_from_slice(b"0123456789abcdef");
+        }
+    }
+    assert_ne!(program, other);
+    let other = folder.file("other", other);
+    fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("it may be run");
+    for command in ["count", "list"] {
+        let outcome = beside(&[command, EMPTY4], &other, &[command, EMPTY4]).exits(3).gives_no_answer();
+        let outcome = outcome.complains_once_about("rank 1 on ").notes("is another census: ");
+        outcome.notes("from sources 0123456789abcdef, and rank 0 is").notes(&sources);
+    }
+}
+
+#[test]
+fn ranks_with_different_arguments_are_refused_by_name() {
+    let others: [&[&str]; 5] = [
+        &["count", INKALA20],
+        &["count", EMPTY4, "--expect-ranks", "7"],
+        &["count", EMPTY4, "--nonsense"],
+        &["list", EMPTY4],
+        &["solve", EMPTY4],
+    ];
+    for other in others {
+        for (first, second) in [(&["count", EMPTY4][..], other), (other, &["count", EMPTY4][..])] {
+            let outcome = beside(first, PROGRAM, second).exits(2).gives_no_answer();
+            let words = format!("other arguments than rank 0: `{}` instead of `{}`", second.join(" "), first.join(" "));
+            outcome.complains_once_about("rank 1 on ").notes(&words);
+        }
+    }
+}
+
+#[test]
+fn a_report_names_the_sources_of_the_program() {
+    let of = |run: Run| run.run().exits(0).json()["program"]["sources"].as_str().expect("a fingerprint").to_owned();
+    let sources = of(census(["count", EMPTY4, "--report", "-"]));
+    assert!(sources.len() == 16 && sources.bytes().all(|byte| byte.is_ascii_hexdigit()), "{sources}");
+    assert_eq!(of(census(["count", EMPTY4, "--report", "-"]).ranks(2)), sources);
+    census(["--version"]).run().exits(0).says(&format!("sources: {sources}\n"));
+}

@@ -46,25 +46,44 @@ pub fn a_job_that_is_out_of_time_and_keeps_no_journal_ends_with_a_report(bed: &'
 }
 
 pub fn a_job_that_is_out_of_time_goes_back_to_the_queue_and_goes_on(bed: &'static Bed) {
+    goes_on_after(bed, || drop(on_first(bed, &OUT_OF_TIME)), || {});
+}
+
+pub fn a_job_that_loses_a_host_goes_back_to_the_queue_and_goes_on(bed: &'static Bed) {
+    goes_on_after(bed, || drop(bed.script(["cut", "node3"])), || drop(bed.script(["heal", "node3"])));
+}
+
+/// A job of some seconds to which this happens goes back to the queue; when something is put right again, it goes on, and
+/// counts what is left.
+fn goes_on_after(bed: &'static Bed, fault: impl FnOnce() + 'static, repair: impl Fn() + 'static) {
     let folder = Folder::new();
-    let warned = Rc::new(Cell::new(None));
-    let mut warn = once_counting(warned.clone(), |_| on_first(bed, &OUT_OF_TIME));
+    let happened = Rc::new(Cell::new(None));
+    let mut fault = once_counting(happened.clone(), |_| fault());
+    let repair = Rc::new(repair);
     let mut waits = true;
-    let run =
-        batch(bed, &folder, &[], [LONG_PUZZLE, "--schedule", "dynamic"]).env("JOURNAL", "").meanwhile(move |job| {
-            warn(job);
-            // Slurm lets it wait for two minutes, in which the last of the first round goes. A test looks for that.
-            if waits && warned.get().is_some() && job.ranks().is_empty() && !bed.script(["ps"]).contains("slurmstepd") {
-                let id = on_first(bed, &["squeue", "--noheader", "--states=PENDING", "--format=%i"]);
-                if !id.is_empty() {
-                    on_first(bed, &["scontrol", "update", &format!("jobid={id}"), "StartTime=now"]);
-                    waits = false;
-                }
-            }
-        });
-    run.run().exits(0);
+    let arguments = [LONG_PUZZLE, "--schedule", "dynamic", "--lost-after", "2s"];
+    let run = batch(bed, &folder, &[], arguments).env("JOURNAL", "").afterwards({
+        let repair = repair.clone();
+        move || repair()
+    });
+    let run = run.meanwhile(move |job| {
+        fault(job);
+        if !waits || happened.get().is_none() {
+            return;
+        }
+        let state = on_first(bed, &["squeue", "--noheader", "--format=%i %T"]);
+        let Some((id, state)) = state.split_once(' ').filter(|(_, state)| *state != "RUNNING") else { return };
+        repair();
+        // Slurm lets it wait for two minutes, in which the last of the first round goes. A test looks for that.
+        if state == "PENDING" && job.ranks().is_empty() && !bed.script(["ps"]).contains("slurmstepd") {
+            on_first(bed, &["scontrol", "update", &format!("jobid={id}"), "StartTime=now"]);
+            waits = false;
+        }
+    });
+    run.within(120).run().exits(0);
     let report = report_of(&folder, HOSTS.len());
     assert_eq!((&report["complete"], &report["result"]["matches_expected"]), (&true.into(), &true.into()), "{report}");
+    assert!(!report["resumed_from"].is_null(), "it has not gone on: {report}");
 }
 
 /// An endless job on all hosts to which this is done ends within seconds, with a report that says what was counted.

@@ -71,7 +71,7 @@ SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
 ReturnToService=2
 SlurmdTimeout=15
-KillWait=10
+KillWait=5
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 NodeName=$(hosts | paste -s -d,) CPUs=$slots
 PartitionName=all Nodes=ALL Default=YES OverSubscribe=YES MaxTime=INFINITE State=UP

@@ -49,6 +49,7 @@ fn trials() -> Vec<Trial> {
         trial!(slurm::a_cancelled_job_leaves_a_report_of_what_it_has_counted, Need::Slurm),
         trial!(slurm::a_job_that_is_out_of_time_and_keeps_no_journal_ends_with_a_report, Need::Slurm),
         trial!(slurm::a_job_that_is_out_of_time_goes_back_to_the_queue_and_goes_on, Need::Slurm),
+        trial!(slurm::a_job_that_loses_a_host_goes_back_to_the_queue_and_goes_on, Need::Slurm),
     ]
 }
 

@@ -46,24 +46,44 @@ pub fn a_job_that_is_out_of_time_and_keeps_no_journal_ends_with_a_report(bed: &'
 }
 
 pub fn a_job_that_is_out_of_time_goes_back_to_the_queue_and_goes_on(bed: &'static Bed) {
+    goes_on_after(bed, || drop(on_first(bed, &OUT_OF_TIME)), || {});
+}
+
+pub fn a_job_that_loses_a_host_goes_back_to_the_queue_and_goes_on(bed: &'static Bed) {
+    goes_on_after(bed, || drop(bed.script(["cut", "node3"])), || drop(bed.script(["heal", "node3"])));
+}
+
+/// A job of some seconds to which this happens goes back to the queue; when something is put right again, it goes on, and
+/// counts what is left.
+fn goes_on_after(bed: &'static Bed, fault: impl FnOnce() + 'static, repair: impl Fn() + 'static) {
     let folder = Folder::new();
-    let mut warn = once_counting(Rc::default(), |_| on_first(bed, &OUT_OF_TIME));
+    let happened = Rc::new(Cell::new(None));
+    let mut fault = once_counting(happened.clone(), |_| fault());
+    let repair = Rc::new(repair);
     let mut waits = true;
-    let run =
-        batch(bed, &folder, &[], [LONG_PUZZLE, "--schedule", "dynamic"]).env("JOURNAL", "").meanwhile(move |job| {
-            warn(job);
-            // Slurm lets it wait for two minutes, in which the last of the first round goes. A test looks for that.
-            if waits && job.ranks().is_empty() && !bed.script(["ps"]).contains("slurmstepd") {
-                let id = on_first(bed, &["squeue", "--noheader", "--states=PENDING", "--format=%i"]);
-                if !id.is_empty() {
-                    on_first(bed, &["scontrol", "update", &format!("jobid={id}"), "StartTime=now"]);
-                    waits = false;
-                }
-            }
-        });
-    run.run().exits(0);
+    let arguments = [LONG_PUZZLE, "--schedule", "dynamic", "--lost-after", "2s"];
+    let run = batch(bed, &folder, &[], arguments).env("JOURNAL", "").afterwards({
+        let repair = repair.clone();
+        move || repair()
+    });
+    let run = run.meanwhile(move |job| {
+        fault(job);
+        if !waits || happened.get().is_none() {
+            return;
+        }
+        let state = on_first(bed, &["squeue", "--noheader", "--format=%i %T"]);
+        let Some((id, state)) = state.split_once(' ').filter(|(_, state)| *state != "RUNNING") else { return };
+        repair();
+        // Slurm lets it wait for two minutes, in which the last of the first round goes. A test looks for that.
+        if state == "PENDING" && job.ranks().is_empty() && !bed.script(["ps"]).contains("slurmstepd") {
+            on_first(bed, &["scontrol", "update", &format!("jobid={id}"), "StartTime=now"]);
+            waits = false;
+        }
+    });
+    run.within(120).run().exits(0);
     let report = report_of(&folder, HOSTS.len());
     assert_eq!((&report["complete"], &report["result"]["matches_expected"]), (&true.into(), &true.into()), "{report}");
+    assert!(!report["resumed_from"].is_null(), "it has not gone on: {report}");
 }
 
 /// An endless job on all hosts to which this is done ends within seconds, with a report that says what was counted.
@@ -81,12 +101,18 @@ fn is_stopped_by(bed: &'static Bed, command: &'static [&'static str]) {
     assert!(solutions.is_some_and(|number| number > 0), "{report}");
 }
 
-/// `sbatch scripts/slurm.sbatch` on all hosts, which waits for the job to end. Reports go to the folder; journals are not kept.
+/// Submits a job, waits for its end, and ends with its exit code. `sbatch --wait` does the same, and looks every ten seconds.
+const SUBMIT: &str = r#"
+    id=$(sbatch --parsable "$@") || exit
+    while [ -n "$(squeue --noheader --jobs="$id")" ]; do sleep 0.2; done
+    exit "$(scontrol show job "$id" | sed -n 's/.* ExitCode=\([0-9]*\):.*/\1/p' | sort -n | tail -n 1)""#;
+
+/// `sbatch scripts/slurm.sbatch` on all hosts. Reports go to the folder; journals are not kept.
 fn batch<'a>(bed: &Bed, folder: &Folder, options: &[&str], arguments: impl IntoIterator<Item = &'a str>) -> Run {
     let log = format!("--output={}", folder.path("%j.log"));
-    let sbatch = ["sbatch", "--wait", "--parsable", "-n", "4", &log];
+    let submit = ["bash", "-c", SUBMIT, "submit", "-n", "4", &log];
     let run = program("scripts/slurm.sbatch", arguments).env("RESULTS", folder.path("results")).env("JOURNAL", "off");
-    bed.on_first(&[&sbatch, options].concat(), run)
+    bed.on_first(&[&submit, options].concat(), run)
 }
 
 /// The report of the only job whose reports are in this folder.

@@ -25,6 +25,7 @@ prepare_restarts() {
   trap 'rm -rf "$FOLDER"' EXIT
 }
 
+# shellcheck disable=SC2012  # a number at the front of the line is what it is
 # The number of the report's file; a new report is a new file, whatever the clocks of its disk say.
 report_number() { if [ -e "$REPORT" ]; then ls -i -- "$REPORT" | awk '{ print $1 }'; fi; }
 has_report() { [ -e "$REPORT" ] && [ "$(report_number)" != "$OLD_REPORT" ]; }

@@ -39,7 +39,7 @@ is_dead() {
 may_restart() {
   local before=${FINISHED:-0} gone='' died="the job has died (exit code $1)"
   if [ "$RESTARTED" -ge "$RESTARTS" ]; then
-    say "run: $died. After $RESTARTED restarts that is all; what is done is in $JOURNAL (--journal $JOURNAL --resume)."
+    say "run: $died. After $RESTARTED restarts that is all."
     return 1
   fi
   FINISHED=$(finished_lines)
@@ -123,4 +123,7 @@ wait_for_release() {
 end_restarts() {
   [ "$RESTARTS" != 0 ] || return 0
   if [ "$OWN_JOURNAL" = yes ] && [ "$1" -le 1 ] && has_report; then rm -rf "$JOURNAL"; fi
+  if [ "$OWN_JOURNAL" = yes ] && [ -e "$JOURNAL/journal.json" ]; then
+    say "run: what is done is in $JOURNAL: the same with --journal $JOURNAL --resume goes on"
+  fi
 }

@@ -210,7 +210,10 @@ fn a_journal_of_something_else_is_refused_in_one_line() {
     let with = |arguments: &[&str]| census(["count"]).with(arguments).with(["--journal", &journal, "--resume"]);
     let golden = "Golden Nugget, 17 of its 21 clues, 9×9, boxes 3x3, 17 givens";
     for (arguments, why) in [
-        (&["puzzles/goldennugget16.txt"][..], format!("is of another puzzle: {golden}")),
+        (
+            &["puzzles/goldennugget16.txt"][..],
+            format!("is of another puzzle, {golden}: another one needs another folder"),
+        ),
         (&[PUZZLE, "--method", "bands"], "was begun with --method search, and cannot go on with bands".into()),
         (&[PUZZLE, "--cells", "first"], "was begun with --cells fewest, and cannot go on with first".into()),
         (&[PUZZLE, "--values", "max"], "was begun with --values min, and cannot go on with max".into()),
@@ -245,7 +248,7 @@ fn a_journal_of_another_version_is_refused_in_one_line() {
     fs::write(&head, "{}").expect("writable");
     resume().complains_once_about("journal.json: this journal is not the head of a journal");
     fs::write(&head, &text[..50]).expect("writable");
-    resume().complains_once_about("journal.json: this journal EOF while parsing");
+    resume().complains_once_about("journal.json: this journal has a head that is damaged: EOF while parsing");
     fs::write(&head, &text).expect("writable");
     let file = files(&journal).remove(0);
     fs::copy(&file, Path::new(&journal).join("run-0009-rank-00000.tsv")).expect("a copy");

@@ -197,8 +197,11 @@ pub fn count(
     let begun = opened.as_ref().and_then(|journal| journal.choice(puzzle, plan, &stopped));
     let choice = begun.unwrap_or_else(|| auto::choose(puzzle, plan, link.size(), &stopped))?;
     let journal = match opened {
-        // Of a pool that was not expanded to its end nothing can be kept.
-        Some(_) if stopped() => return Err(Fault::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))),
+        // Of a pool that was not expanded to its end nothing can be kept, and it cannot be compared with one that was.
+        Some(opened) if stopped() && !opened.is_of(&choice.pool) => match opened.is_new() {
+            true => None,
+            false => return Err(Fault::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))),
+        },
         // And of one that is empty there is nothing to keep.
         Some(opened) if choice.pool.units() > 0 => Some(link.stay_in_touch(|| opened.begin(puzzle, plan, &choice))?),
         _ => None,

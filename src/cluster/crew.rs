@@ -34,6 +34,8 @@ pub(super) fn start<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce(
 
 /// With a journal, a unit is cut into parts when this has gone by twice while it was counted: so much may be lost.
 const BETWEEN_TICKS: Duration = Duration::from_secs(5);
+/// With a journal, workers that are told to stop have so long to write down what is left of their units.
+const TIME_TO_LEAVE: Duration = Duration::from_millis(500);
 
 /// The workers of one rank, seen from all its threads.
 pub(super) struct Crew<'a> {
@@ -63,6 +65,8 @@ struct State {
     closed: bool,
     /// When the control last ticked.
     ticked: Instant,
+    /// Since when the workers are leaving, if they are.
+    leaving: Option<Instant>,
     done: Work,
 }
 
@@ -99,6 +103,7 @@ impl<'a> Crew<'a> {
             stirred: false,
             closed: false,
             ticked: Instant::now(),
+            leaving: None,
             done: Work::default(),
         };
         Crew {
@@ -139,6 +144,9 @@ impl<'a> Crew<'a> {
         if self.journal.is_some() && state.ticked.elapsed() >= BETWEEN_TICKS {
             state.ticked = Instant::now();
             self.control.tick();
+        }
+        if state.leaving.is_some_and(|since| since.elapsed() >= TIME_TO_LEAVE) {
+            self.control.stop();
         }
         let most = backoff.pause(state.since.iter().any(Option::is_some));
         if most.is_zero() {
@@ -191,7 +199,7 @@ impl<'a> Crew<'a> {
         }
         let mut unwritten = self.journal;
         let mut label = [0; Label::BYTES];
-        while state.queue.is_empty() || self.control.stopped() {
+        while state.queue.is_empty() || self.stopped() {
             if state.closed {
                 return None;
             }
@@ -287,8 +295,7 @@ impl Hands for Crew<'_> {
         let state = self.lock();
         let waiting = state.queue.len() / self.entry_bytes;
         let active = state.since.iter().flatten();
-        let idle =
-            active.clone().next().is_none() && (waiting == 0 || self.control.stopped() || state.since.is_empty());
+        let idle = active.clone().next().is_none() && (waiting == 0 || self.stopped() || state.since.is_empty());
         let Work { tally, parts, split, .. } = &state.done;
         let news = News {
             found: self.control.found(),
@@ -332,10 +339,17 @@ impl Hands for Crew<'_> {
     }
 
     fn stop(&self) {
-        self.control.stop();
+        match self.journal {
+            // What is finished can be kept: each worker finishes what it is at, and leaves the rest of it as parts.
+            Some(_) => {
+                self.lock().leaving.get_or_insert_with(Instant::now);
+                self.control.leave();
+            }
+            None => self.control.stop(),
+        }
     }
 
     fn stopped(&self) -> bool {
-        self.control.stopped()
+        self.control.stopped() || self.control.leaving()
     }
 }

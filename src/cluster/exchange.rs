@@ -29,7 +29,7 @@ pub(super) struct Lead<'a> {
     stop: Stop<'a>,
     /// Stop at this many solutions, those above the depth not included.
     limit: Option<u64>,
-    /// Solutions met above the depth.
+    /// Solutions that are known: met above the depth, or found by earlier runs.
     above: u128,
     /// Units of each rank's first block.
     first: Vec<usize>,
@@ -178,6 +178,7 @@ impl<'a> Lead<'a> {
             share: outlook.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
             left: outlook.map(|(_, left)| left),
             solutions: self.above.saturating_add(self.dealer.found()),
+            known: self.above,
             nodes: sum(|news| news.nodes),
             active: sum(|news| news.active),
             workers: deal.ranks * deal.threads,

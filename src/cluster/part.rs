@@ -70,8 +70,9 @@ pub(super) fn take_part(
     let block = link.scatter(&mut units, method.unit_bytes(), &blocks);
     let control = Control::new(job.limit);
     let mine = blocks[link.rank()].clone();
-    // Where nothing more will come, there need not be more workers than units.
-    let workers = if deal.schedule.is_fixed() { deal.threads.min(mine.len()) } else { deal.threads };
+    // Where nothing more will come, and nothing is split, there need not be more workers than units.
+    let fixed = deal.schedule.is_fixed() && journal.is_none();
+    let workers = if fixed { deal.threads.min(mine.len()) } else { deal.threads };
     let mut crew = Crew::new(method, &control, workers, deal.schedule == Schedule::Steal, link.rank(), journal);
     let mine = match &mut labels {
         Some(labels) => {

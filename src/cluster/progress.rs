@@ -17,8 +17,10 @@ pub struct Progress {
     pub share: Option<f64>,
     /// Seconds until the end, as far as can be told.
     pub left: Option<f64>,
-    /// Solutions found so far.
+    /// Solutions found so far, those that were known before included.
     pub solutions: u128,
+    /// Solutions that were known when the count phase began.
+    pub known: u128,
     /// Nodes visited so far.
     pub nodes: u64,
     /// Workers that count at this moment.

@@ -202,7 +202,12 @@ fn count_one(
     tell(lines.as_bytes(), reports_to_stdout(args))?;
     let exit = exit(found, puzzle.expected, || entry.file.to_string());
     if found.stopped.is_some_and(|reason| reason != StopReason::Limit) {
-        watcher.see_stopped(puzzle);
+        match &args.journal {
+            Some(folder) => {
+                note(&format!("what is finished is kept: --journal {} --resume goes on\n", folder.display()))
+            }
+            None => watcher.see_stopped(puzzle),
+        }
     }
     Ok(exit)
 }
@@ -210,13 +215,17 @@ fn count_one(
 /// What a count has taken over from the runs before it, in words.
 fn taken_up(before: &ResumedFrom, units: usize) -> String {
     let ResumedFrom { runs, torn_lines, .. } = before;
-    let runs = if *runs == 1 { "a run".into() } else { format!("{runs} runs") };
+    let runs = if *runs == 1 { "a run".into() } else { format!("{runs} runs") }; // none, if all of their files are damaged
     let mut words = format!("taken up from {runs} before: {} of {units} units were done", before.units);
     if before.parts_left > 0 {
         let _ = write!(words, ", but for {} parts", before.parts_left);
     }
-    if *torn_lines > 0 {
-        let _ = write!(words, "; {torn_lines} lines of the journal were not whole and were passed over");
+    match torn_lines {
+        0 => {}
+        1 => words.push_str("; 1 line of the journal was not whole and was passed over"),
+        lines => {
+            let _ = write!(words, "; {lines} lines of the journal were not whole and were passed over");
+        }
     }
     words + "\n"
 }

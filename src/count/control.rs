@@ -12,6 +12,7 @@ pub struct Control {
     nodes: AtomicU64,
     wanted: AtomicUsize,
     ticks: AtomicU64,
+    leaving: AtomicBool,
     limit: Option<u64>,
     budget: u64,
 }
@@ -25,6 +26,7 @@ impl Control {
             nodes: AtomicU64::new(0),
             wanted: AtomicUsize::new(0),
             ticks: AtomicU64::new(0),
+            leaving: AtomicBool::new(false),
             limit,
             budget: u64::MAX,
         }
@@ -99,6 +101,16 @@ impl Control {
     /// what is finished is safe, what is not may be lost.
     pub fn tick(&self) {
         self.ticks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Asks all workers to give away all that is left of what they are at, and to be done with it.
+    pub fn leave(&self) {
+        self.leaving.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the workers have been asked to leave what they are at to others.
+    pub fn leaving(&self) -> bool {
+        self.leaving.load(Ordering::Relaxed)
     }
 
     /// How often it has ticked.

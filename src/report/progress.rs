@@ -143,7 +143,7 @@ fn bar() -> ProgressBar {
 fn words(progress: &Progress) -> String {
     let a_second = |amount: f64| if progress.seconds > 0.0 { rounded(amount / progress.seconds) } else { "0".into() };
     // Where solutions are few and far between, nodes tell that something is going on.
-    let rate = match progress.solutions {
+    let rate = match progress.solutions - progress.known.min(progress.solutions) {
         0..1000 => format!("{} nodes/s", a_second(progress.nodes as f64)),
         solutions => format!("{}/s", a_second(solutions as f64)),
     };
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     fn progress(share: Option<f64>, left: Option<f64>) -> Progress {
-        Progress { seconds: 2.0, share, left, solutions: 6_400_000, nodes: 20_000_000, active: 7, workers: 8 }
+        Progress { seconds: 2.0, share, left, solutions: 6_400_000, known: 0, nodes: 20_000_000, active: 7, workers: 8 }
     }
 
     #[test]

@@ -52,7 +52,11 @@ impl RunReport {
     /// The report of one count of `puzzle`.
     pub fn new(provenance: Provenance, config: Config, puzzle: PuzzleFacts, count: &Count, answer: Answer) -> Self {
         let Count { phases, summary, .. } = count;
-        let (solutions, nodes) = (answer.solutions as f64, count.nodes as f64);
+        // Rates are of this run.
+        let before = |what: fn(&ResumedFrom) -> f64| count.resumed_from.as_ref().map_or(0.0, what);
+        let found = before(|before| before.solutions.parse().unwrap_or(0.0));
+        let (solutions, nodes) =
+            (answer.solutions as f64 - found, count.nodes as f64 - before(|before| before.nodes as f64));
         RunReport {
             schema: "census-run/1".into(),
             provenance,

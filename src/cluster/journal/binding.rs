@@ -70,9 +70,10 @@ impl Binding {
 
     /// Reads what stands in `journal.json`.
     pub(super) fn from_json(text: &str) -> Result<Binding, String> {
-        let json: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let damaged = |error: serde_json::Error| format!("has a head that is damaged: {error}");
+        let json: serde_json::Value = serde_json::from_str(text).map_err(damaged)?;
         match json["schema"].as_str() {
-            Some(SCHEMA) => serde_json::from_value(json).map_err(|error| error.to_string()),
+            Some(SCHEMA) => serde_json::from_value(json).map_err(damaged),
             Some(other) => Err(format!("is of another version of census: {other}, and this one knows {SCHEMA}")),
             None => Err("is not the head of a journal".into()),
         }
@@ -85,10 +86,12 @@ impl Binding {
     /// Whether a run with this puzzle and plan may take the journal up; if not, why.
     pub(super) fn check(&self, puzzle: &Puzzle, plan: &CountPlan) -> Result<(), String> {
         if self.puzzle_sha256 != puzzle_hash(puzzle) {
-            return Err(format!("is of another puzzle: {}", self.puzzle));
+            return Err(format!("is of another puzzle, {}: another one needs another folder", self.puzzle));
         }
         let differs = |option: &str, theirs: &str, ours: &str| {
-            Err(format!("was begun with {option} {theirs}, and cannot go on with {ours}"))
+            Err(format!(
+                "was begun with {option} {theirs}, and cannot go on with {ours}: say the same again, or nothing"
+            ))
         };
         if let MethodChoice::Fixed(method) = plan.method
             && method != self.method

@@ -12,6 +12,7 @@
 //! was not written to its end, or not kept well, is no line.
 
 use std::fmt::Write as _;
+use std::iter;
 use std::ops::Range;
 
 use sha2::{Digest, Sha256};
@@ -40,6 +41,13 @@ pub(super) enum What {
     Units(Vec<Range<usize>>),
     /// A part of a unit.
     Part(PartName),
+}
+
+impl What {
+    /// One unit.
+    pub(super) fn unit(place: usize) -> What {
+        What::Units(iter::once(place..place + 1).collect())
+    }
 }
 
 /// A part that was split off.

@@ -23,6 +23,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::count::Pool;
 use crate::puzzle::Puzzle;
 
 use super::Fault;
@@ -188,6 +189,16 @@ impl Opened {
         Ok(Opened { folder, binding, lock })
     }
 
+    /// Whether there is no journal yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.binding.is_none()
+    }
+
+    /// Whether what a stop has left of the expansion can be kept: not all of a pool is another pool.
+    pub(super) fn is_of(&self, pool: &Pool) -> bool {
+        self.binding.as_ref().is_some_and(|binding| binding.check_pool(pool).is_ok())
+    }
+
     /// The method and the pool that the journal is of, if there is one, made again for this plan.
     pub(super) fn choice(
         &self,
@@ -238,7 +249,7 @@ impl Journal {
     /// What this run has taken over, if there was a run before it.
     pub(super) fn resumed_from(&self) -> Option<ResumedFrom> {
         let replay = &self.replay;
-        (replay.runs > 0).then(|| ResumedFrom {
+        (replay.runs > 0 || replay.torn > 0).then(|| ResumedFrom {
             journal: self.folder.display().to_string(),
             runs: replay.runs,
             units: replay.units,

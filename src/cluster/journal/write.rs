@@ -98,7 +98,7 @@ impl Scribe {
                 return;
             }
         }
-        let what = label.part.map_or_else(|| What::Units(vec![label.unit..label.unit + 1]), What::Part);
+        let what = label.part.map_or_else(|| What::unit(label.unit), What::Part);
         self.write(&Entry { what, solutions, nodes, nanoseconds, parts });
     }
 

@@ -269,14 +269,19 @@ impl<'a, E: Engine, S: Shortcut<E>> Walker<'a, E, S> {
                     finished = false;
                     break;
                 }
-                let long = control.ticks() - began >= 2;
+                let leaving = control.leaving();
+                let long = leaving || control.ticks() - began >= 2;
                 if let Some(give) = &mut give
                     && (long || control.wanted() > 0)
                 {
-                    let given = self.give_away(&|| long || control.wanted() > 0, *give);
+                    let keep = if leaving { 0 } else { BRANCHES_TO_KEEP };
+                    let given = self.give_away(&|| long || control.wanted() > 0, keep, *give);
                     began = if long { control.ticks() } else { began };
                     solutions = solutions.saturating_add(given.solutions.into());
                     nodes += given.nodes;
+                    if self.branches.len() <= self.base {
+                        break; // nothing is left here
+                    }
                 }
             }
             let above = self.branches.len() - 1;
@@ -299,13 +304,13 @@ impl<'a, E: Engine, S: Shortcut<E>> Walker<'a, E, S> {
         Counted { solutions, nodes, finished, cache: self.cache.news() }
     }
 
-    /// Gives away branches from the bottom of the stack, as long as parts are wanted and the stack is high enough. Each
+    /// Gives away branches from the bottom of the stack, as long as parts are wanted and there are more than to `keep`. Each
     /// is settled first, so that nobody gets one that is a dead end or a solution already.
     #[cold]
-    fn give_away(&mut self, wanted: &dyn Fn() -> bool, give: &mut Give) -> Given {
+    fn give_away(&mut self, wanted: &dyn Fn() -> bool, keep: usize, give: &mut Give) -> Given {
         let mut given = Given::default();
         self.make_room(self.branches.len() + 1);
-        while wanted() && self.branches.len() > self.base + BRANCHES_TO_KEEP {
+        while wanted() && self.branches.len() > self.base + keep {
             let (stack, above) = self.levels.split_at_mut(self.branches.len() + 1);
             let child = &mut above[0];
             let branch = &mut self.branches[self.base];

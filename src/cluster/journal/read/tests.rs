@@ -124,9 +124,9 @@ fn head(id: &str, run: u64) -> String {
 
 #[test]
 fn lines_that_have_a_unit_in_common_count_once() {
-    let units = |ranges: &[Range<usize>]| What::Units(ranges.to_vec());
-    let first = head(ID, 1) + &line(units(&[0..2]), 10, vec![]) + &line(units(&[3..4]), 5, vec![]);
-    let second = head(ID, 2) + &line(units(&[1..2, 3..5]), 100, vec![]) + &line(units(&[4..5]), 7, vec![]);
+    let both = |one: Range<usize>, other: Range<usize>| What::Units(vec![one, other]);
+    let first = head(ID, 1) + &line(both(0..1, 1..2), 10, vec![]) + &line(What::unit(3), 5, vec![]);
+    let second = head(ID, 2) + &line(both(1..2, 3..5), 100, vec![]) + &line(What::unit(4), 7, vec![]);
     let replay = journal(&[("run-1.tsv", &first), ("run-2.tsv", &second)]).expect("a journal");
     assert_eq!((replay.solutions.exact(), replay.units, replay.torn), (Some(22), 4, 0));
     assert_eq!(replay.done, [true, true, false, true, true]);
@@ -140,7 +140,7 @@ fn a_part_is_done_only_if_what_it_was_split_off_from_is() {
     assert_eq!((replay.solutions.exact(), replay.parts), (Some(0), 0));
     // Unit 2 gave away parts 1 and 2; part 1 gave away part 3; part 1 is done, parts 2 and 3 are not.
     let text = orphan.clone()
-        + &line(What::Units(vec![2..3]), 10, vec![(name(1), unit(4 + 9)), (name(2), unit(8))])
+        + &line(What::unit(2), 10, vec![(name(1), unit(4 + 9)), (name(2), unit(8))])
         + &line(What::Part(name(1)), 400, vec![]);
     let text = text.replacen(
         &line(What::Part(name(1)), 4, vec![]),
@@ -156,14 +156,14 @@ fn a_part_is_done_only_if_what_it_was_split_off_from_is() {
 
 #[test]
 fn what_makes_no_sense_is_passed_over() {
-    let units = |ranges: &[Range<usize>]| What::Units(ranges.to_vec());
+    let both = |one: Range<usize>, other: Range<usize>| What::Units(vec![one, other]);
     let name = PartName::new(1, 0, 1).expect("a name");
     let text = head(ID, 1)
-        + &line(units(&[4..6]), 1, vec![]) // beyond the pool
-        + &line(units(&[1..3, 2..4]), 1, vec![]) // a unit twice
-        + &line(units(&[0..2]), 1, vec![(name, unit(1))]) // parts of which unit?
-        + &line(units(&[0..1]), 1, vec![(name, vec![1])]) // not a unit
-        + &line(units(&[0..1]), 3, vec![])
+        + &line(both(3..4, 4..6), 1, vec![]) // beyond the pool
+        + &line(both(1..3, 2..4), 1, vec![]) // a unit twice
+        + &line(both(0..1, 1..2), 1, vec![(name, unit(1))]) // parts of which unit?
+        + &line(What::unit(0), 1, vec![(name, vec![1])]) // not a unit
+        + &line(What::unit(0), 3, vec![])
         + "0\t0";
     let replay = journal(&[("run-1.tsv", &text)]).expect("a journal");
     assert_eq!((replay.solutions.exact(), replay.units, replay.torn), (Some(3), 1, 5));

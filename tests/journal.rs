@@ -329,6 +329,22 @@ fn a_journal_is_of_one_puzzle_and_a_trace_of_one_run() {
 const LONG: &str = "1..568342...3.......4..1.....1....2............2.3........1.........2...2......3.";
 
 #[test]
+fn a_count_that_is_stopped_in_order_goes_on_where_it_ended() {
+    let folder = Folder::new();
+    let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+    let options = ["--depth", "0", "--journal", &journal, "--resume", "--report", &report, "--time-limit", "2s"];
+    let run = || census(["count", LONG]).with(options).run().exits(3).notes("--resume goes on\n");
+    run();
+    let first = json(&report);
+    run();
+    let before = &json(&report)["resumed_from"];
+    let count = |value: &Value| -> u128 { value.as_str().expect("a text").parse().expect("a number") };
+    let (found, kept) = (count(&first["result"]["solutions"]), count(&before["solutions"]));
+    assert!(0 < kept && kept <= found, "{kept} of {found}");
+    assert!(before["parts_left"].as_u64().is_some_and(|parts| parts > 0), "{before}");
+}
+
+#[test]
 fn a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep() {
     let folder = Folder::new();
     let (journal, report) = (folder.path("journal"), folder.path("run.json"));

@@ -105,6 +105,31 @@ fn a_worker_that_has_been_at_a_unit_for_two_ticks_gives_all_it_can_unasked_and_l
 }
 
 #[test]
+fn a_worker_that_is_told_to_leave_gives_away_all_that_is_left_and_loses_nothing() {
+    for name in ["goldennugget17", "rand12_3x4_51", "jigsaw6_empty"] {
+        let puzzle = case(name);
+        for options in ALL_OPTIONS {
+            let method = search(&puzzle, options);
+            let (mut solutions, mut nodes, mut lefts) = (0, 0, 0);
+            let mut waiting = vec![puzzle.givens.values().to_vec()];
+            while let Some(unit) = waiting.pop() {
+                let control = Control::new(None);
+                if lefts < 20 {
+                    control.leave();
+                }
+                let counted = method.counter().share(&unit, &control, &mut |part| waiting.push(part.to_vec()));
+                assert!(counted.finished);
+                lefts += 1;
+                solutions += counted.solutions.exact().expect("a small count");
+                nodes += counted.nodes;
+            }
+            assert_eq!((solutions, nodes), whole(&puzzle, options), "{name}, {options:?}");
+            assert!(lefts > 1, "{name}, {options:?}: nothing was left");
+        }
+    }
+}
+
+#[test]
 fn a_worker_of_whom_nothing_is_wanted_gives_nothing() {
     let puzzle = case("inkala19");
     for options in ALL_OPTIONS {

@@ -287,14 +287,16 @@ launcher() {
 # openmpi_option FLAG POLICY: what is a flag in version 4 is a mapping policy in version 5.
 openmpi_option() { if [ "$OPENMPI_VERSION" -ge 5 ]; then LAUNCH+=(--map-by "$2"); else LAUNCH+=("$1"); fi; }
 
-# Has mpirun and its daemons ask each other for a sign of life: a host that is gone ends the job after 14 seconds of silence, not
-# after hours. That is a little later than the ranks themselves give up (--lost-after), who can say which of them is missing.
-# The same words are for PRRTE, which version 5 starts ranks by. MPICH's mpirun has nothing like it.
+# Has mpirun and its daemons ask each other for a sign of life: a host that is gone ends the job after six seconds of silence, not
+# after hours. That has to be sooner than the ranks themselves give up (--lost-after): when they do, mpirun tells all daemons to
+# stop, and a connection with bytes on the way is not asked for signs of life any more. mpirun then waits for a quarter of an
+# hour. It says which host is missing, too. The same words are for PRRTE, which version 5 starts ranks by. MPICH's mpirun has
+# nothing like it.
 openmpi_keepalive() {
   local project
   for project in OMPI PRTE; do
-    keep_or_set "${project}_MCA_oob_tcp_keepalive_time" 8
-    keep_or_set "${project}_MCA_oob_tcp_keepalive_intvl" 2
+    keep_or_set "${project}_MCA_oob_tcp_keepalive_time" 3
+    keep_or_set "${project}_MCA_oob_tcp_keepalive_intvl" 1
     keep_or_set "${project}_MCA_oob_tcp_keepalive_probes" 3
   done
 }

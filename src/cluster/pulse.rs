@@ -94,10 +94,11 @@ impl Pulse {
         self.leads && self.here
     }
 
-    /// Rank 0 begins to lead something, and to look after the others.
+    /// Rank 0 begins to lead something, and to look after the others. It calls them at the next look: should it be lost soon, they
+    /// have to know that there was something to expect.
     pub(super) fn step_in(&mut self, now: Instant) {
         self.here = true;
-        (self.called, self.looked) = (now, now);
+        (self.called, self.looked) = (now.checked_sub(self.gap).unwrap_or(now), now);
         self.peers.iter_mut().for_each(|peer| peer.silent = Duration::ZERO);
     }
 
@@ -243,7 +244,7 @@ mod tests {
         let mut pulse = lead(start);
         assert!(!pulse.step_out(), "it has said nothing");
         pulse.step_in(start);
-        assert_eq!(listen(&mut pulse, start, 0..2), Ok(1));
+        assert_eq!(listen(&mut pulse, start, 0..2), Ok(2), "at once, and a second later");
         assert!(pulse.step_out());
         assert!(!pulse.is_due(start + USUAL), "it does not even listen");
     }

@@ -11,7 +11,7 @@ use crate::page::{MEASURED, page_of, write_whole};
 pub fn run(options: &Options) -> Outcome {
     let path = project("README.md");
     let mut readme = fs::read_to_string(&path)?;
-    for name in ["search", "shapes", "collections", "journal"] {
+    for name in ["search", "shapes", "collections"] {
         let (begin, end) = (format!("<!-- bench {name} -->\n"), format!("<!-- end of bench {name} -->"));
         let marks = readme.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
         let (before, after) = marks.ok_or_else(|| format!("README.md has no marks for {name}"))?;

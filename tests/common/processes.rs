@@ -18,6 +18,15 @@ pub struct Process {
 }
 
 impl Process {
+    /// Allows it so many bytes of memory more than it has, and says whether that was possible.
+    pub fn limit_memory(&self, more: u64) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id)).unwrap_or_default();
+        let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB"));
+        let Some(kilobytes) = size.and_then(|size| size.parse::<u64>().ok()) else { return false };
+        let limit = format!("--as={}", (kilobytes << 10) + more);
+        Command::new("prlimit").args(["--pid", &self.id.to_string(), &limit]).status().is_ok_and(|done| done.success())
+    }
+
     /// Its processor time so far, in the system's ticks (a hundred a second).
     fn ticks(&self) -> u64 {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.id)).unwrap_or_default();

@@ -11,6 +11,8 @@
 //! | [`report`] | *what a run says of itself*: JSON, efficiency, tables | all of the above |
 //! | [`cli`], [`commands`] | every option; what each command does with the rooms | everything |
 //!
+//! [`whole`] is how all of them write files.
+//!
 //! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
 //! `cluster` reduces tallies → `report`.
 
@@ -20,3 +22,4 @@ pub mod commands;
 pub mod count;
 pub mod puzzle;
 pub mod report;
+pub mod whole;

@@ -21,14 +21,13 @@ use crate::puzzle::Puzzle;
 use super::auto::{self, Choice};
 use super::exchange::Led;
 use super::host::Host;
-use super::journal::{Journal, JournalPlan, Opened, ResumedFrom};
+use super::journal::{Journal, JournalPlan, Opened, Replay, ResumedFrom};
 use super::member::Rounds;
 use super::order::{Job, Order};
 use super::part::{check_sums, take_part};
 use super::progress::Watch;
 use super::schedule::{Deal, ScheduleChoice};
 use super::stop::{Stop, StopReason};
-use super::todo::Todo;
 use super::trace::{UnitRecord, collect_records, send_records};
 use super::wire::Summary;
 use super::{Cluster, Fault, stops};
@@ -208,11 +207,16 @@ pub fn count(
     };
     let Choice { name, method, method_why, pool, schedule, schedule_why, .. } = choice;
     let (units, pool_bytes) = (pool.units(), pool.bytes.len());
-    let Todo { units: bytes, labels, before } = Todo::of(pool.bytes, pool.unit_bytes, journal.as_ref());
     let resumed_from = journal.as_ref().and_then(Journal::resumed_from);
     if let Some(before) = &resumed_from {
         resumed(before, units);
     }
+    let (nothing, replay) = (Replay::default(), journal.as_ref().map(|journal| &journal.replay));
+    let before = replay.unwrap_or(&nothing);
+    let (bytes, labels) = match before.runs {
+        0 => (pool.bytes, None),
+        _ => before.left(pool.bytes, pool.unit_bytes),
+    };
     let expanded = link.seconds();
 
     // Solutions that are known count towards the limit.
@@ -236,7 +240,7 @@ pub fn count(
     // What rank 0 asks of itself goes no way.
     let rounds = lines.iter().skip(1).fold(Rounds::default(), |sum, line| sum.plus(line.rounds));
     let (ranks, hosts): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.rank, line.host)).unzip();
-    check_sums(&part.summary, ranks.iter(), todo - before.parts_left, before.parts_left)?;
+    check_sums(&part.summary, ranks.iter(), todo - before.rest.len(), before.rest.len())?;
     if part.summary.unfinished > 0 && part.led.stopped.is_none() && plan.limit.is_none() {
         return Err(Fault::Protocol("units were left unfinished, and nobody asked for that".into()));
     }

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   count     expand, scatter, count, reduce            list, lines   all solutions, in order
-//!   each      the same for many puzzles at once           part, todo    a rank's part in it, and what there is to do
+//!   each      the same for many puzzles at once         part          a rank's part in these
 //!   schedule  who gets which units when: arithmetic     auto          which method, which schedule, how deep
 //!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
 //!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
@@ -48,7 +48,6 @@ mod progress;
 mod pulse;
 mod schedule;
 mod stop;
-mod todo;
 mod trace;
 mod wire;
 

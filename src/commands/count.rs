@@ -86,7 +86,7 @@ fn only(wave: &Wave) -> Option<Entry> {
             String::from_utf8_lossy(&line).into_owned()
         }
     });
-    let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = format!("{digest:x}");
     Some(Entry { puzzle, file: Arc::clone(&source.name), sha256, name })
 }
 

@@ -8,7 +8,7 @@ use crate::cli::ListArgs;
 use crate::cluster::{self, Cluster, CountPlan, End, Fault, Listed, Schedule, ScheduleChoice};
 use crate::count::MethodChoice;
 use crate::report::terminal::grouped;
-use crate::report::write_whole;
+use crate::whole::write_whole;
 
 use super::{Exit, Failure, Outcome, check_method, check_target, complain, deadline, note, read_named, threads};
 

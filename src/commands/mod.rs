@@ -25,7 +25,7 @@ use crate::cluster::{self, Cluster, Fault, Launcher};
 use crate::count::{Depth, MethodChoice, MethodName, bands};
 use crate::puzzle::source::{self, Text};
 use crate::puzzle::{InputError, Puzzle, Reading, Subject, formats};
-use crate::report;
+use crate::whole;
 
 /// How a command ends: the exit codes. Of several, the highest tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,7 +175,7 @@ fn check_target(target: &Path, inputs: &[String]) -> Result<(), Failure> {
     if place.is_some_and(|place| inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == place))) {
         return Err(Failure::Usage(format!("{} is read here: what is written needs another name", target.display())));
     }
-    report::check_target(target).map_err(|error| Failure::io(target, error))
+    whole::check_target(target).map_err(|error| Failure::io(target, error))
 }
 
 /// Writes an answer to standard output. A reader that has left has seen enough.

@@ -13,7 +13,8 @@ use crate::count::{CacheUse, MethodName, Solutions};
 use crate::puzzle::Subject;
 
 use super::run::{Answer, Config, Provenance};
-use super::{directory_of, is_special, to_json, write_whole};
+use super::to_json;
+use crate::whole::{behind_links, directory_of, is_special, write_whole};
 
 /// What a run over several puzzles says about itself.
 #[derive(Clone, Debug, Serialize)]
@@ -152,7 +153,7 @@ impl Spool {
     /// A spool where there should be room: beside the report that it is for.
     pub fn beside(target: &Path) -> io::Result<Spool> {
         let stream = target == Path::new("-") || is_special(target);
-        let directory = if stream { env::temp_dir() } else { directory_of(&super::behind_links(target)).into() };
+        let directory = if stream { env::temp_dir() } else { directory_of(&behind_links(target)).into() };
         Ok(Spool { lines: BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(directory)?), any: false })
     }
 

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::UnitRecord;
 
 use super::run::{Config, Phases, Program, PuzzleFacts, Requests, RunReport};
-use super::write_whole;
+use crate::whole::write_whole;
 
 pub use read::{open, read};
 

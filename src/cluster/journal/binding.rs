@@ -156,9 +156,9 @@ fn words(puzzle: &Puzzle) -> String {
 fn puzzle_hash(puzzle: &Puzzle) -> String {
     let shape = &puzzle.shape;
     let facts = (shape.order(), shape.regions(), shape.extras(), puzzle.givens.values());
-    hex(&Sha256::digest(serde_json::to_vec(&facts).unwrap_or_default()))
+    format!("{:x}", Sha256::digest(serde_json::to_vec(&facts).unwrap_or_default()))
 }
 
 fn pool_hash(pool: &Pool) -> String {
-    hex(&Sha256::digest(&pool.bytes))
+    format!("{:x}", Sha256::digest(&pool.bytes))
 }

@@ -12,11 +12,12 @@
 
 mod binding;
 mod entry;
+mod error;
 mod read;
 mod write;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::count::Pool;
 use crate::puzzle::Puzzle;
+use crate::whole::write_whole;
 
 use super::Fault;
 use super::auto::Choice;
@@ -32,9 +34,11 @@ use super::count::CountPlan;
 use super::host::Host;
 use super::label::PartName;
 use binding::Binding;
+use error::at;
 use write::file_name;
 
 pub(super) use entry::Part;
+pub use error::JournalError;
 pub(super) use read::Replay;
 pub(super) use write::Scribe;
 
@@ -74,62 +78,6 @@ pub struct ResumedFrom {
     pub seconds: f64,
     /// Lines of the journal that were not whole, and were passed over.
     pub torn_lines: u64,
-}
-
-/// Why a journal cannot be kept or taken up.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// There is one, and nobody said to take it up.
-    #[error("{}: there is a journal here already: --resume takes it up, another folder begins a new one", .0.display())]
-    Exists(PathBuf),
-    /// It is of something else.
-    #[error("{}: this journal {}", .0.display(), .1)]
-    Other(PathBuf, String),
-    /// A file of another journal is in the folder.
-    #[error("{}: belongs to another journal", .0.display())]
-    ForeignFile(PathBuf),
-    /// A file is in the folder under two names.
-    #[error("{} and {} are of the same rank and run: one of them is a copy", .0.display(), .1.display())]
-    SameFile(PathBuf, PathBuf),
-    /// Another run is at it.
-    #[error("{}: another run is at this journal: {}", .0.display(), .1)]
-    InUse(PathBuf, String),
-    /// There have been too many runs.
-    #[error("{}: this journal has seen {} runs, and has room for no more", .0.display(), PartName::LAST_RUN)]
-    Full(PathBuf),
-    /// A rank does not see the folder that rank 0 sees.
-    #[error(
-        "rank {rank} on {host} does not see {HEAD} in {}: a journal needs a folder that all hosts share",
-        folder.display()
-    )]
-    NotShared {
-        /// The rank.
-        rank: usize,
-        /// Its host.
-        host: String,
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// It cannot be read or written.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-}
-
-impl JournalError {
-    /// Whether the user asked for something that cannot be, rather than that something broke.
-    pub fn is_usage(&self) -> bool {
-        !matches!(self, JournalError::Io { .. } | JournalError::InUse(..) | JournalError::NotShared { .. })
-    }
-}
-
-/// Names the file or folder at which something went wrong.
-fn at(path: &Path) -> impl FnOnce(io::Error) -> JournalError {
-    move |error| JournalError::Io { path: path.into(), error }
 }
 
 /// A journal that nobody else is at, before it is known what will be counted. On rank 0.
@@ -223,7 +171,8 @@ impl Opened {
             }
             None => {
                 let binding = Binding::of(puzzle, plan, choice);
-                write_whole(&folder.join(HEAD), &binding.to_json())?;
+                let head = folder.join(HEAD);
+                write_whole(&head, |file| file.write_all(binding.to_json().as_bytes())).map_err(at(&head))?;
                 binding
             }
         };
@@ -300,14 +249,4 @@ fn lock(folder: &Path) -> Result<File, JournalError> {
     let written = file.set_len(0).and_then(|()| writeln!(file, "process {process} on {host} since {since}"));
     written.map_err(at(&path))?;
     Ok(file)
-}
-
-/// Writes a file under another name, puts it onto the disk, and renames it: whoever finds it finds all of it.
-fn write_whole(path: &Path, text: &str) -> Result<(), JournalError> {
-    let partial = path.with_extension("partial");
-    let written = File::create(&partial).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&partial, path)).map_err(at(path))
 }

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::collections::hash_map;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::cluster::label::{Label, PartName};
@@ -158,20 +157,17 @@ impl Reader {
         }
     }
 
-    /// Whether this is about units of the pool, each of them once.
+    /// Whether this is about units of the pool, each of them once, and its parts are units.
     fn makes_sense(&self, entry: &Entry) -> bool {
+        let sizes = entry.parts.iter().all(|(_, unit)| unit.len() == self.unit_bytes);
         let units = match &entry.what {
-            What::Part(_) => return entry.parts.iter().all(|(_, unit)| unit.len() == self.unit_bytes),
+            What::Part(_) => return sizes,
             What::Units(ranges) => ranges,
         };
-        let ends = units.iter().map(|range| range.end).max().unwrap_or(0);
-        let apart = units.is_sorted_by(|one: &Range<usize>, next| one.end <= next.start);
+        let apart = units.is_sorted_by(|one, next| one.end <= next.start);
+        let inside = units.last().is_some_and(|last| last.end <= self.replay.done.len());
         let one = units.len() == 1 && units[0].len() == 1;
-        ends <= self.replay.done.len()
-            && !units.is_empty()
-            && apart
-            && (one || entry.parts.is_empty())
-            && entry.parts.iter().all(|(_, unit)| unit.len() == self.unit_bytes)
+        sizes && apart && inside && (one || entry.parts.is_empty())
     }
 
     /// Follows the parts of all units that are done.
@@ -198,7 +194,7 @@ impl Replay {
     }
 
     /// What is left to do of a pool, in its order, and parts behind that: units, and their labels.
-    pub(in crate::cluster) fn left(&self, mut units: Vec<u8>, unit_bytes: usize) -> (Vec<u8>, Vec<u8>) {
+    pub(in crate::cluster) fn left(&self, mut units: Vec<u8>, unit_bytes: usize) -> (Vec<u8>, Option<Vec<u8>>) {
         let mut labels = Vec::new();
         let mut end = 0;
         for place in (0..self.done.len()).filter(|&place| !self.done[place]) {
@@ -211,7 +207,7 @@ impl Replay {
             labels.extend(label.to_bytes());
             units.extend_from_slice(unit);
         }
-        (units, labels)
+        (units, Some(labels))
     }
 }
 

@@ -33,8 +33,7 @@ pub(in crate::cluster) struct Scribe {
     pending: Mutex<Pending>,
     /// Whether something was written that may not be on the disk.
     written: AtomicBool,
-    /// Held by whoever puts it there.
-    syncing: Mutex<()>,
+    /// Whether the file is closed; held by whoever puts it onto the disk.
     closed: Mutex<bool>,
     closing: Condvar,
 }
@@ -69,7 +68,6 @@ impl Scribe {
             rank: rank as u64,
             pending: Mutex::default(),
             written: AtomicBool::new(true),
-            syncing: Mutex::default(),
             closed: Mutex::new(false),
             closing: Condvar::new(),
         })
@@ -111,23 +109,17 @@ impl Scribe {
     pub(in crate::cluster) fn keep_on_disk(&self) {
         let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         while !*closed {
-            drop(closed);
-            let syncing = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
             self.sync();
-            drop(syncing);
-            closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-            if !*closed {
-                closed = self.closing.wait_timeout(closed, BETWEEN_SYNCS).unwrap_or_else(PoisonError::into_inner).0;
-            }
+            closed = self.closing.wait_timeout(closed, BETWEEN_SYNCS).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Writes down what is left, puts it onto the disk, and lets go of who has done that so far, when it is done.
     pub(in crate::cluster) fn close(&self) {
         self.flush();
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        *closed = true;
         self.closing.notify_all();
-        let _last = self.syncing.lock().unwrap_or_else(PoisonError::into_inner);
         self.sync();
     }
 

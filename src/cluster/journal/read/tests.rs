@@ -1,6 +1,7 @@
 //! Journals of counts that never were: units and parts with known totals, counted by runs that end anywhere.
 
 use std::fs;
+use std::ops::Range;
 
 use super::super::write::{Scribe, file_name};
 use super::*;
@@ -52,6 +53,12 @@ impl Rank {
     }
 }
 
+/// What is left to do, and its labels.
+fn left(journal: &Replay, pool: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let (units, labels) = journal.left(pool.to_vec(), UNIT_BYTES);
+    (units, labels.expect("labels"))
+}
+
 fn chop(path: &Path, share: f64) {
     let bytes = fs::read(path).expect("the file of a rank");
     fs::write(path, &bytes[..(share * (bytes.len() + 1) as f64) as usize]).expect("it can be cut");
@@ -71,7 +78,7 @@ proptest! {
             let before = replay(folder.path(), ID, totals.len(), UNIT_BYTES).expect("a journal");
             // A run that does not see the files of others counts everything again.
             let before = if forgetful { Replay { done: vec![false; totals.len()], ..Replay::default() } } else { before };
-            let (units, labels) = before.left(pool.clone(), UNIT_BYTES);
+            let (units, labels) = left(&before, &pool);
             let mut crew: Vec<Rank> = (0..ranks)
                 .map(|rank| Rank {
                     scribe: Scribe::begin(folder.path(), ID, run, rank).expect("a file"),
@@ -88,7 +95,7 @@ proptest! {
             }
         }
         let journal = replay(folder.path(), ID, totals.len(), UNIT_BYTES).expect("a journal");
-        let (units, labels) = journal.left(pool, UNIT_BYTES);
+        let (units, labels) = left(&journal, &pool);
         prop_assert_eq!(units.len() / UNIT_BYTES, labels.len() / Label::BYTES);
         let left: u128 = units.chunks_exact(UNIT_BYTES).map(total).sum();
         prop_assert_eq!(journal.solutions.exact(), Some(all - left));

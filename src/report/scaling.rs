@@ -108,7 +108,7 @@ mod tests {
         }
 
         #[test]
-        fn karp_and_flatt_see_amdahls_share(share in 0.0..1.0, workers in 2..4096u32) {
+        fn karp_and_flatt_see_amdahls_share(share in 0.0..1.0_f64, workers in 2..4096u32) {
             let workers = f64::from(workers);
             let speed_up = 1.0 / (share + (1.0 - share) / workers);
             prop_assert!((karp_flatt(speed_up, workers).unwrap() - share).abs() < 1e-9);

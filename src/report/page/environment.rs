@@ -67,9 +67,9 @@ pub fn section(study: &Study) -> String {
         text += "</ul>\n";
     }
     if let Some(settings) = &study.sweep.settings {
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "<h3>The sweep</h3><p>This is its sweep file; <code>scripts/sweep FILE</code> makes it again.</p><pre>{}</pre>\n",
+            "<h3>The sweep</h3><p>This is its sweep file; <code>scripts/sweep FILE</code> makes it again.</p><pre>{}</pre>",
             escaped(settings)
         );
     }

@@ -2,7 +2,7 @@
 
 use crate::cluster::Schedule;
 use crate::report::plan::{Forecast, Plan, Question};
-use crate::report::sweep::study::{Series, Study, Subject};
+use crate::report::sweep::study::{Series, Subject};
 
 use super::html::Figure;
 use super::plot::{Axis, Plot, Stroke, seconds};
@@ -13,7 +13,7 @@ use super::words::{share, span};
 const LARGER: [usize; 6] = [16, 64, 256, 1024, 2048, 4096];
 
 /// Foretold lines and measured points; nothing without a trace of all units.
-pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<String> {
+pub fn figure(subject: &Subject, traces: &Traces) -> Option<String> {
     let (run, trace) = traces.costs.as_ref()?;
     let threads = run.threads();
     // Foretold for ranks like those of the trace: only series with as many threads can be compared.
@@ -54,7 +54,6 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Strin
         sentence: &sentence,
         is_wide: false,
     };
-    let _ = study;
     Some(figure.around(&plot.svg(&figure.title_id())))
 }
 

@@ -111,8 +111,11 @@ fn section(study: &Study, subject: &Subject) -> String {
     let mut traced = Vec::new();
     traced.extend(timeline::figure(study, subject, &traces));
     traced.extend(units::figure(study, subject, &traces));
-    traced.extend(forecast::figure(study, subject, &traces));
-    text += &group("Unit by unit, and on larger machines", traced);
+    text += &group("Unit by unit", traced);
+    let mut beyond = Vec::new();
+    beyond.extend(scaling::serial(study, subject));
+    beyond.extend(forecast::figure(subject, &traces));
+    text += &group("What limits it, and what larger machines would make of it", beyond);
     for complaint in &traces.complaints {
         let _ = writeln!(text, "<p class=\"quiet\">{}</p>", escaped(complaint));
     }

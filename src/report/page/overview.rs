@@ -86,8 +86,7 @@ pub fn table(study: &Study) -> String {
 
 fn cell(series: &Series, case: Option<&Case>) -> String {
     let Some(case) = case else { return "<td></td>".into() };
-    let cores: usize = case.runs[0].report.provenance.environment.hosts.iter().map(|host| host.cores).sum();
-    let reachable = case.workers.min(cores.max(1)) as f64;
+    let reachable = case.workers.min(case.runs[0].cores().max(1)) as f64;
     let shade = (series.speed_up(case) / reachable).clamp(0.0, 1.0);
     let hollow = if case.is_oversubscribed { " class=\"number over\"" } else { " class=\"number\"" };
     let speed_up =

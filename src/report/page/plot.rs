@@ -310,7 +310,7 @@ pub fn svg(width: f64, height: f64, title_id: &str, content: &str) -> String {
 /// Seconds on an axis: `2 ms`, `0.5 s`, `30 s`.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
-        s if s == 0.0 => "0".into(),
+        0.0 => "0".into(),
         s if s < 0.000_995 => format!("{} µs", trimmed(s * 1e6)),
         s if s < 0.0995 => format!("{} ms", trimmed(s * 1e3)),
         s => format!("{} s", trimmed(s)),

@@ -8,9 +8,9 @@ use super::html::{Figure, escaped};
 use super::plot::{class, svg};
 use super::words::{extremes, largest, share, span, workers};
 
-const WIDTH: f64 = 640.0;
+const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
-const ROW: f64 = 62.0;
+const ROW: f64 = 66.0;
 const BARS: f64 = 40.0;
 /// More ranks than this are drawn without a gap between them.
 const GAPS: usize = 80;
@@ -29,15 +29,15 @@ pub fn figure(study: &Study, subject: &Subject) -> Option<String> {
         let phase = run.report.phases.count.max(f64::MIN_POSITIVE);
         let width = (WIDTH - 2.0 * LEFT) / ranks.len() as f64;
         let gap = if ranks.len() > GAPS { 0.0 } else { (width * 0.12).min(3.0) };
-        let top = row as f64 * ROW + 16.0;
+        let top = row as f64 * ROW + 21.0;
         let _ = write!(
             text,
             "<g class=\"s{}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}</text><text class=\"label end\" x=\"{:.1}\" y=\"{:.1}\">count phase {}</text>",
             series.style,
-            top - 4.0,
+            top - 5.0,
             escaped(&series.label),
             WIDTH - LEFT,
-            top - 4.0,
+            top - 5.0,
             span(phase)
         );
         let _ = write!(

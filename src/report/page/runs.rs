@@ -53,7 +53,7 @@ pub fn table(study: &Study) -> String {
         }
     }
     let all = study.sweep.runs.len();
-    let _ = write!(text, "<output id=\"shown\">{all} of {all} runs</output></div>\n");
+    let _ = writeln!(text, "<output id=\"shown\">{all} of {all} runs</output></div>");
     text += "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"All runs\"><table id=\"runs\"><thead><tr>";
     for (heading, _, _) in COLUMNS {
         let _ = write!(text, "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\">{heading}</button></th>");

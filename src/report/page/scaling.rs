@@ -7,11 +7,9 @@ use super::html::Figure;
 use super::plot::{Axis, Plot, Stroke, percent, ratio, seconds};
 use super::words::{extremes, largest, share, span, workers};
 
-/// Time, speed-up and efficiency against workers, and the serial share where it can be told.
+/// Time, speed-up and efficiency against workers.
 pub fn figures(study: &Study, subject: &Subject) -> Vec<String> {
-    let mut figures = vec![time(study, subject), speed_up(study, subject), efficiency(study, subject)];
-    figures.extend(serial(study, subject));
-    figures
+    vec![time(study, subject), speed_up(study, subject), efficiency(study, subject)]
 }
 
 /// Load balance, communication and parallel efficiency against workers.
@@ -80,21 +78,23 @@ fn cores(subject: &Subject) -> Option<f64> {
         return None;
     }
     let runs = subject.cases().flat_map(|(_, case)| &case.runs);
-    let cores = runs.map(|run| run.report.provenance.environment.hosts.iter().map(|host| host.cores).sum::<usize>());
-    cores.max().map(|cores| cores as f64)
+    runs.map(|run| run.cores()).max().map(|cores| cores as f64)
 }
 
 fn time(study: &Study, subject: &Subject) -> String {
+    let base = subject.series.first().map(|series| &series.base);
+    let cores = cores(subject).unwrap_or(f64::INFINITY);
+    // More workers than cores cannot be faster than the cores are.
+    let ideal = |workers: usize| match (base, subject.scaling) {
+        (Some(base), Scaling::Strong) => base.seconds * base.workers as f64 / (workers as f64).min(cores),
+        (Some(base), Scaling::Weak) => base.seconds * (workers as f64 / cores).max(1.0),
+        (None, _) => 1.0,
+    };
+    let ideal: Vec<(f64, f64)> = subject.workers().into_iter().map(|w| (w as f64, ideal(w))).collect();
     let runs = subject.cases().flat_map(|(_, case)| case.runs.iter().map(|run| run.seconds().max(1e-6)));
-    let mut plot = Plot::new(axis(study, subject), Axis::log(runs, "seconds", seconds));
-    if let Some(base) = subject.series.first().map(|series| &series.base) {
-        let ideal = |workers: usize| match subject.scaling {
-            Scaling::Strong => base.seconds * base.workers as f64 / workers as f64,
-            Scaling::Weak => base.seconds,
-        };
-        let points: Vec<(f64, f64)> = subject.workers().into_iter().map(|w| (w as f64, ideal(w))).collect();
-        plot.line(Stroke::Ideal, &points);
-    }
+    let numbers = runs.chain(ideal.iter().map(|(_, seconds)| *seconds));
+    let mut plot = Plot::new(axis(study, subject), Axis::log(numbers, "seconds", seconds));
+    plot.line(Stroke::Ideal, &ideal);
     draw(&mut plot, subject, |_, _, run| run.seconds().max(1e-6), |_, case| case.seconds.median.max(1e-6));
     let figure = Figure {
         plot: "time",
@@ -297,8 +297,9 @@ fn parallel_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -
     )
 }
 
-/// The share of the work that cannot be shared, as each number of workers shows it.
-fn serial(study: &Study, subject: &Subject) -> Option<String> {
+/// The share of the work that cannot be shared, as each number of workers shows it; nothing where none has a core for each
+/// of several workers.
+pub fn serial(study: &Study, subject: &Subject) -> Option<String> {
     let told: Vec<(&Series, Vec<(f64, f64)>)> = subject
         .parallel()
         .map(|series| {

@@ -10,7 +10,7 @@ use super::plot::{class, svg};
 use super::traces::Traces;
 use super::words::{extremes, share, span, workers};
 
-const WIDTH: f64 = 640.0;
+const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
 /// The height of all rows of a panel together, more or less.
 const PANEL: f64 = 96.0;
@@ -40,11 +40,11 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Strin
         let _ = write!(
             text,
             "<g class=\"s{style}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}, {}{left_out}</text>",
-            top + 13.0,
+            top + 15.0,
             escaped(label),
             workers(study, busy.workers.len())
         );
-        top += 18.0;
+        top += 20.0;
         for spans in busy.workers.iter().step_by(every) {
             row(&mut text, spans, *style, top, height, scale);
             top += height;
@@ -70,7 +70,7 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Strin
         sentence: &sentence,
         is_wide: true,
     };
-    Some(figure.around(&svg(WIDTH, top + 16.0, &figure.title_id(), &text)))
+    Some(figure.around(&svg(WIDTH, top + 20.0, &figure.title_id(), &text)))
 }
 
 /// The bars of one worker.

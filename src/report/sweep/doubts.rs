@@ -35,17 +35,15 @@ pub fn agree(sweep: &Sweep) -> Result<(), Disagreement> {
         let found = counts.entry(&run.report.puzzle.sha256).or_default();
         found.entry(&run.report.result.solutions).or_default().push(run);
     }
-    for found in counts.into_values().filter(|found| found.len() > 1) {
-        let puzzle = found.values().next().and_then(|runs| runs.first()).map_or("", |run| run.puzzle()).to_owned();
-        // The fewest first: they are more likely the wrong ones.
-        let mut found: Vec<(&str, Vec<&Run>)> = found.into_iter().collect();
-        found.sort_by_key(|(_, runs)| runs.len());
-        let told = |(count, runs): (&str, Vec<&Run>)| {
-            format!("{} by {}", grouped(count), list(runs.iter().map(|run| run.name.as_str()), ACCUSED))
-        };
-        return Err(Disagreement { puzzle, counts: found.into_iter().map(told).collect() });
-    }
-    Ok(())
+    let Some(found) = counts.into_values().find(|found| found.len() > 1) else { return Ok(()) };
+    let puzzle = found.values().flatten().next().map_or("", |run| run.puzzle()).to_owned();
+    // The fewest first: they are more likely the wrong ones.
+    let mut found: Vec<(&str, Vec<&Run>)> = found.into_iter().collect();
+    found.sort_by_key(|(_, runs)| runs.len());
+    let told = |(count, runs): (&str, Vec<&Run>)| {
+        format!("{} by {}", grouped(count), list(runs.iter().map(|run| run.name.as_str()), ACCUSED))
+    };
+    Err(Disagreement { puzzle, counts: found.into_iter().map(told).collect() })
 }
 
 /// What to know before believing a sweep, a sentence each, the gravest first.
@@ -87,16 +85,8 @@ fn mixtures(sweep: &Sweep, doubts: &mut Vec<String>) {
     let facts: [Fact; 5] = [
         ("machines", |run| {
             let hosts = run.report.provenance.environment.hosts.iter();
-            let kinds: BTreeSet<String> = hosts
-                .map(|host| {
-                    format!(
-                        "{} with {}",
-                        host.cpu.as_deref().unwrap_or("a processor"),
-                        plural(host.cores, "core", "cores")
-                    )
-                })
-                .collect();
-            Some(kinds.into_iter().collect::<Vec<String>>().join(" and "))
+            let kinds: BTreeSet<&str> = hosts.filter_map(|host| host.cpu.as_deref()).collect();
+            Some(kinds.into_iter().collect::<Vec<&str>>().join(" and "))
         }),
         ("commits", |run| Some(run.report.provenance.program.commit.clone())),
         ("versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),
@@ -133,10 +123,9 @@ fn builds(sweep: &Sweep, doubts: &mut Vec<String>) {
 fn oversubscription(study: &Study, doubts: &mut Vec<String>) {
     let over: Vec<&Run> = study.sweep.runs.iter().filter(|run| run.is_oversubscribed()).collect();
     let Some(least) = over.iter().map(|run| run.workers()).min() else { return };
-    let hosts = over.iter().flat_map(|run| &run.report.provenance.environment.hosts);
-    let cores = hosts.map(|host| host.cores).min().unwrap_or(0);
+    let cores = over.iter().filter(|run| run.workers() == least).map(|run| run.cores()).max().unwrap_or(0);
     doubts.push(format!(
-        "From {least} {} on there are more workers than cores ({} on a host): these runs ({} of {}) tell how a schedule \
+        "From {least} {} on there are more workers than cores ({} for them): these runs ({} of {}) tell how a schedule \
          balances, not how fast more cores would be. Their points are hollow, and no law is fitted to them.",
         study.unit(),
         plural(cores, "core", "cores"),

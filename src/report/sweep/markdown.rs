@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::Scaling;
+use super::doubts::plural;
 use super::study::{Case, Series, Study, Subject};
 use super::table::{headings, row, seconds};
 
@@ -82,14 +83,15 @@ pub fn provenance(study: &Study) -> String {
     let Some(run) = study.sweep.runs.first() else { return String::new() };
     let (program, environment) = (&run.report.provenance.program, &run.report.provenance.environment);
     let cpu = environment.hosts.first().and_then(|host| host.cpu.as_deref()).unwrap_or("a processor without a name");
-    let cores = environment.hosts.first().map_or(1, |host| host.cores);
+    let cores = study.sweep.runs.iter().map(|run| run.cores()).max().unwrap_or(1);
     let first = study.sweep.runs.iter().map(|run| run.report.provenance.started.as_str()).min().unwrap_or_default();
     format!(
-        "{} runs of census {} ({}), from {} on, on {cpu}, {cores} cores a host.",
+        "{} runs of census {} ({}), from {} on, on {} of {cpu}.",
         study.sweep.runs.len(),
         program.version,
         program.commit,
         first.split('.').next().unwrap_or(first).replace('T', " "),
+        plural(cores, "core", "cores"),
     )
 }
 

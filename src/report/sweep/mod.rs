@@ -100,6 +100,11 @@ impl Run {
         hosts.iter().any(|host| host.ranks * self.threads() > host.cores)
     }
 
+    /// The cores of all its hosts that its ranks might use.
+    pub fn cores(&self) -> usize {
+        self.report.provenance.environment.hosts.iter().map(|host| host.cores).sum()
+    }
+
     /// The schedule that was asked for.
     pub fn schedule(&self) -> &str {
         let config = &self.report.config;

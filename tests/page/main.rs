@@ -4,9 +4,11 @@
 //! The sweeps are made up, so that no MPI is needed. Where there is no browser, tests are ignored, with the reason. One browser
 //! serves them all; pictures of the page stay in `target/page`.
 
+mod bed;
 mod browser;
 #[path = "../common/mod.rs"]
 mod common;
+mod eyes;
 mod looks;
 mod opening;
 mod plots;
@@ -18,28 +20,28 @@ mod workload;
 
 use std::sync::{Arc, OnceLock};
 
-use browser::Browser;
+use bed::Bed;
 use libtest_mimic::{Arguments, Completion, Trial};
 
-/// The browser, once somebody has needed it, or the reason why there is none.
-type Shared = Arc<OnceLock<Result<Browser, String>>>;
+/// What tests share, once somebody has needed it, or the reason why it cannot be had.
+type Shared = Arc<OnceLock<Result<Bed, String>>>;
 
 fn main() {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = Some(1);
-    let browser = Shared::default();
-    let conclusion = libtest_mimic::run(&arguments, trials(&browser));
-    drop(browser); // `exit` drops nothing, and the browser would stay
+    let bed = Shared::default();
+    let conclusion = libtest_mimic::run(&arguments, trials(&bed));
+    drop(bed); // `exit` drops nothing, and the browser would stay
     conclusion.exit()
 }
 
-fn trials(browser: &Shared) -> Vec<Trial> {
+fn trials(bed: &Shared) -> Vec<Trial> {
     /// Tests by their own names.
     macro_rules! trials {
         ($($room:ident::$test:ident),* $(,)?) => {
             vec![$({
-                let browser = browser.clone();
-                Trial::ignorable_test(concat!(stringify!($room), "::", stringify!($test)), move || run(&browser, $room::$test))
+                let bed = bed.clone();
+                Trial::ignorable_test(concat!(stringify!($room), "::", stringify!($test)), move || run(&bed, $room::$test))
             }),*]
         };
     }
@@ -48,6 +50,8 @@ fn trials(browser: &Shared) -> Vec<Trial> {
         opening::nothing_goes_wrong_and_nothing_is_asked_for,
         opening::five_hundred_runs_open_within_two_seconds_and_take_less_than_five_megabytes,
         opening::strange_names_and_commands_stay_what_they_are,
+        opening::a_single_run_is_a_page_too,
+        opening::two_sweeps_against_each_other_are_a_page_too,
         opening::without_scripts_everything_is_there,
         plots::every_puzzle_has_every_figure,
         plots::every_repeat_is_a_point_of_time_speed_up_and_efficiency_once,
@@ -66,11 +70,11 @@ fn trials(browser: &Shared) -> Vec<Trial> {
     ]
 }
 
-fn run(browser: &Shared, test: fn(&Browser)) -> Result<Completion, libtest_mimic::Failed> {
-    match browser.get_or_init(Browser::start) {
+fn run(bed: &Shared, test: fn(&Bed)) -> Result<Completion, libtest_mimic::Failed> {
+    match bed.get_or_init(Bed::start) {
         Err(reason) => Ok(Completion::ignored_with(reason.clone())),
-        Ok(browser) => {
-            test(browser);
+        Ok(bed) => {
+            test(bed);
             Ok(Completion::Completed)
         }
     }

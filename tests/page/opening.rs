@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::browser::Browser;
-use crate::common::Folder;
+use crate::bed::Bed;
+use crate::common::{Folder, census};
 use crate::sweep::{PUZZLES, Puzzle, Sweep};
 use crate::tab::View;
 
@@ -11,26 +11,25 @@ use crate::tab::View;
 const BAD_PAGE: &str = "<!DOCTYPE html><title>bad</title><img src='missing.png'><img src='http://example.invalid/x.png'>
     <script>console.error('a complaint'); console.warn('a warning'); setTimeout(() => { throw new Error('a fault') })</script>";
 
-pub fn what_goes_wrong_in_a_page_is_seen(browser: &Browser) {
+pub fn what_goes_wrong_in_a_page_is_seen(bed: &Bed) {
     let folder = Folder::new();
-    let page = browser.open(folder.file("bad.html", BAD_PAGE).as_ref(), &View::LAPTOP);
+    let page = bed.open(folder.file("bad.html", BAD_PAGE).as_ref(), &View::LAPTOP);
     let problems = page.problems().join("\n");
     for expected in ["a complaint", "a warning", "a fault", "missing.png", "example.invalid", "failed request"] {
         assert!(problems.contains(expected), "{expected} is not in {problems}");
     }
 }
 
-pub fn nothing_goes_wrong_and_nothing_is_asked_for(browser: &Browser) {
-    let sweep = Sweep::of_everything();
+pub fn nothing_goes_wrong_and_nothing_is_asked_for(bed: &Bed) {
     for view in [View::LAPTOP, View::PHONE, View::LAPTOP.dark(), View::PAPER] {
-        let page = browser.open(&sweep.page(), &view);
+        let page = bed.open_everything(&view);
         assert_eq!(page.eval("document.title"), "everything – Sudoku Census");
-        assert_eq!(page.number("document.querySelectorAll('#runs tbody tr').length"), sweep.runs.len() as f64);
+        assert_eq!(page.number("document.querySelectorAll('#runs tbody tr').length"), bed.runs().len() as f64);
         page.is_quiet();
     }
 }
 
-pub fn five_hundred_runs_open_within_two_seconds_and_take_less_than_five_megabytes(browser: &Browser) {
+pub fn five_hundred_runs_open_within_two_seconds_and_take_less_than_five_megabytes(bed: &Bed) {
     let mut sweep = Sweep::new("large");
     for puzzle in &PUZZLES {
         sweep.add(puzzle, 4, true);
@@ -39,7 +38,7 @@ pub fn five_hundred_runs_open_within_two_seconds_and_take_less_than_five_megabyt
     let path = sweep.page();
     let bytes = fs::metadata(&path).expect("a page").len();
     assert!(bytes < 5_000_000, "{bytes} bytes");
-    let page = browser.open(&path, &View::LAPTOP);
+    let page = bed.open(&path, &View::LAPTOP);
     let load = || {
         page.load();
         page.number("performance.getEntriesByType('navigation')[0].loadEventEnd")
@@ -51,7 +50,7 @@ pub fn five_hundred_runs_open_within_two_seconds_and_take_less_than_five_megabyt
     page.is_quiet();
 }
 
-pub fn strange_names_and_commands_stay_what_they_are(browser: &Browser) {
+pub fn strange_names_and_commands_stay_what_they_are(bed: &Bed) {
     const STRANGE: Puzzle = Puzzle {
         file: "puzzles/a&b \"<i>' ]]> %3Cb%3E.txt",
         name: "</title></script><script>document.title = 'broken'</script><img src=x onerror=alert(1)> & \"'`",
@@ -61,7 +60,7 @@ pub fn strange_names_and_commands_stay_what_they_are(browser: &Browser) {
     sweep.add(&STRANGE, 2, true);
     sweep.add_failure(&STRANGE, "<script>document.title = 'broken'</script> & </li>");
     sweep.set_settings("# <script>document.title = 'broken'</script> & </pre>\n");
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
+    let page = bed.open(&sweep.page(), &View::LAPTOP);
     page.is_quiet();
     assert_eq!(page.eval("document.title"), "<b>sweep & \"more\" – Sudoku Census");
     assert_eq!(page.number("document.querySelectorAll('script').length"), 1.0);
@@ -85,14 +84,44 @@ pub fn strange_names_and_commands_stay_what_they_are(browser: &Browser) {
     assert!(sweep.runs.contains(&page.texts("[document.querySelector('#tip b').textContent]")[0]));
 }
 
-pub fn without_scripts_everything_is_there(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP.without_scripts());
+pub fn a_single_run_is_a_page_too(bed: &Bed) {
+    let mut sweep = Sweep::new("single");
+    sweep.add_one(&PUZZLES[0]);
+    let page = bed.open(&sweep.page(), &View::LAPTOP);
+    assert_eq!(page.number("document.querySelectorAll('#runs tbody tr').length"), 1.0);
+    assert_eq!(page.number("document.querySelectorAll('figure[data-plot=time] .dot').length"), 1.0);
+    let odd = page.texts(
+        "['NaN', 'Infinity', 'inf ', 'undefined', 'null'].filter(word => document.body.innerHTML.includes(word))",
+    );
+    // The script has such words of its own.
+    let own = page.texts("['NaN', 'Infinity', 'inf ', 'undefined', 'null'].filter(word => document.querySelector('script').textContent.includes(word))");
+    assert!(odd.iter().all(|word| own.contains(word)), "{odd:?}");
+    page.is_quiet();
+}
+
+pub fn two_sweeps_against_each_other_are_a_page_too(bed: &Bed) {
+    let (mut first, mut second) = (Sweep::new("first"), Sweep::new("second"));
+    [&mut first, &mut second].into_iter().for_each(|sweep| sweep.add(&PUZZLES[0], 3, false));
+    let folder = Folder::new();
+    let (first, second, output) = (first.directory(), second.directory(), folder.path("."));
+    census(["report", &first, &second, "--output", &output]).run().exits(0);
+    for view in [View::LAPTOP, View::PHONE.dark()] {
+        let page = bed.open(folder.path("comparison.html").as_ref(), &view);
+        page.picture(if view.dark { "comparison-phone-dark" } else { "comparison" });
+        assert_eq!(page.number("document.querySelectorAll('#runs tbody tr').length"), 26.0, "a case each");
+        page.is_tidy();
+        page.can_be_read();
+        page.is_quiet();
+    }
+}
+
+pub fn without_scripts_everything_is_there(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP.without_scripts());
     let shown = "element => element.checkVisibility() && element.getBoundingClientRect().height > 0";
     let figures = page.number(&format!("[...document.querySelectorAll('figure svg')].filter({shown}).length"));
     let rows = page.number(&format!("[...document.querySelectorAll('#runs tbody tr')].filter({shown}).length"));
     assert!(figures > 20.0, "{figures} figures");
-    assert_eq!(rows, sweep.runs.len() as f64);
+    assert_eq!(rows, bed.runs().len() as f64);
     assert_eq!(page.eval("document.querySelector('#tip').checkVisibility()"), false);
     // What is there and does nothing would be worse than nothing.
     page.eval("document.querySelector('#runs th button').click()");

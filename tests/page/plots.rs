@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::browser::Browser;
+use crate::bed::Bed;
 use crate::sweep::{PUZZLES, Sweep};
 use crate::tab::{Page, View};
 
@@ -15,10 +15,10 @@ fn attributes(page: &Page, selector: &str, name: &str) -> Vec<String> {
     page.texts(&format!("[...document.querySelectorAll({selector:?})].map(element => element.dataset.{name})"))
 }
 
-pub fn every_puzzle_has_every_figure(browser: &Browser) {
+pub fn every_puzzle_has_every_figure(bed: &Bed) {
     let mut sweep = Sweep::of_everything();
     sweep.add(&PUZZLES[2], 3, false);
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
+    let page = bed.open(&sweep.page(), &View::LAPTOP);
     let traced = |puzzle: &str| ["goldennugget15", "relabel"].contains(&puzzle);
     let mut expected: Vec<(String, String)> = Vec::new();
     for puzzle in ["goldennugget15", "relabel", "simonepri-2f", "weak"] {
@@ -35,9 +35,8 @@ pub fn every_puzzle_has_every_figure(browser: &Browser) {
     assert_eq!(pictures, true, "one picture in each");
 }
 
-pub fn every_repeat_is_a_point_of_time_speed_up_and_efficiency_once(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
+pub fn every_repeat_is_a_point_of_time_speed_up_and_efficiency_once(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
     for plot in &ALWAYS[..3] {
         let mut points: BTreeMap<String, usize> = BTreeMap::new();
         for puzzle in ["goldennugget15", "relabel", "weak"] {
@@ -46,15 +45,14 @@ pub fn every_repeat_is_a_point_of_time_speed_up_and_efficiency_once(browser: &Br
             assert!(runs.iter().all(|run| run.starts_with(beginning)), "{plot} of {puzzle}: {runs:?}");
             runs.into_iter().for_each(|run| *points.entry(run).or_default() += 1);
         }
-        let expected: BTreeMap<String, usize> = sweep.runs.iter().map(|run| (run.clone(), 1)).collect();
+        let expected: BTreeMap<String, usize> = bed.runs().iter().map(|run| (run.clone(), 1)).collect();
         assert_eq!(points, expected, "{plot}");
     }
 }
 
 /// The height of a point falls with its number, and points with the same number of ranks stand together.
-pub fn points_are_where_their_numbers_are(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
+pub fn points_are_where_their_numbers_are(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
     let headings = page.texts("[...document.querySelectorAll('#runs thead th')].map(th => th.textContent)");
     for (plot, column) in [("time", "seconds"), ("speedup", "speed-up"), ("efficiency", "efficiency")] {
         let column = headings.iter().position(|heading| heading == column).expect("such a column");
@@ -79,9 +77,8 @@ pub fn points_are_where_their_numbers_are(browser: &Browser) {
     }
 }
 
-pub fn every_figure_says_in_a_sentence_what_it_shows(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
+pub fn every_figure_says_in_a_sentence_what_it_shows(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
     let sentences =
         page.texts("[...document.querySelectorAll('figure')].map(f => f.querySelector('figcaption').textContent)");
     let plots = attributes(&page, "figure", "plot");
@@ -92,9 +89,8 @@ pub fn every_figure_says_in_a_sentence_what_it_shows(browser: &Browser) {
     }
 }
 
-pub fn every_picture_has_a_name_and_every_input_a_label(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
+pub fn every_picture_has_a_name_and_every_input_a_label(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
     let nameless = page.texts(
         "[...document.querySelectorAll('svg')].filter(svg => {
            if (svg.closest('[aria-hidden=true]')) return false;

@@ -1,7 +1,6 @@
 //! The points of a figure: each tells its run, to the mouse and to the keyboard.
 
-use crate::browser::Browser;
-use crate::sweep::Sweep;
+use crate::bed::Bed;
 use crate::tab::{Page, View};
 
 /// The run that the tip names, if it is to be seen.
@@ -19,17 +18,18 @@ fn tip_fits(page: &Page) -> bool {
     page.eval(&format!("{fits}(document.getElementById('tip').getBoundingClientRect())")) == true
 }
 
-pub fn the_mouse_on_a_point_tells_its_run(browser: &Browser) {
-    let sweep = Sweep::of_everything();
+pub fn the_mouse_on_a_point_tells_its_run(bed: &Bed) {
     for view in [View::LAPTOP, View::PHONE] {
-        let page = browser.open(&sweep.page(), &view);
+        let page = bed.open_everything(&view);
         assert_eq!(told(&page), None);
         for plot in ["time", "speedup", "efficiency"] {
             // Points cover each other: those that the mouse can reach.
             let reached = page.eval(&format!(
-                "(() => {{
+                "(async () => {{
                    const picture = document.querySelector('figure[data-plot={plot}][data-puzzle=relabel] svg');
                    picture.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+                   // A page hears of its own scrolling with the next picture.
+                   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
                    const middle = dot => {{ const r = dot.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }};
                    const dots = [...picture.querySelectorAll('.dot')].map(dot => [dot, ...middle(dot)]);
                    const free = dots.filter(([dot, x, y]) => {{ const top = document.elementFromPoint(x, y); return top && top.closest('.dot') === dot; }});
@@ -50,9 +50,8 @@ pub fn the_mouse_on_a_point_tells_its_run(browser: &Browser) {
     }
 }
 
-pub fn arrow_keys_walk_from_point_to_point_and_enter_goes_to_the_row(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
+pub fn arrow_keys_walk_from_point_to_point_and_enter_goes_to_the_row(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
     let closed = page.texts("[...document.querySelectorAll('figure svg')].filter(svg => svg.querySelector('.dot') && svg.tabIndex !== 0).map(svg => svg.id)");
     assert!(closed.is_empty(), "pictures that the keyboard does not reach: {closed:?}");
 

@@ -141,6 +141,13 @@ impl Sweep {
         }
     }
 
+    /// One run alone.
+    pub fn add_one(&mut self, puzzle: &Puzzle) {
+        let work = Workload::new(512, puzzle.seconds, &mut self.random);
+        let alone = Setting { puzzle, schedule: None, ranks: 1, repeat: 1, scaling: "strong", traced: false };
+        self.add_run(&alone, &work);
+    }
+
     /// A puzzle for each number of ranks, as large as there are ranks.
     pub fn add_weak(&mut self, repeats: usize) {
         const RUNGS: [&str; 5] = [
@@ -250,6 +257,7 @@ impl Sweep {
 
         report.puzzle.file = puzzle.file.into();
         report.puzzle.name = Some(puzzle.name.into());
+        (report.puzzle.order, report.puzzle.regions, report.puzzle.givens) = (9, "boxes 3x3".into(), 15);
         report.puzzle.sha256 = format!("{solutions:064x}");
         report.config.schedule = schedule.unwrap_or("static").into();
         report.config.chunk = schedule.filter(|&schedule| schedule != "static").map(|_| 1);
@@ -285,10 +293,15 @@ impl Sweep {
         provenance.finished = moment(self.now);
     }
 
+    /// The directory, when everything is written down.
+    pub fn directory(&self) -> String {
+        fs::write(self.path("runs.tsv"), &self.notes).expect("the notes can be written");
+        self.folder.path(&self.name)
+    }
+
     /// Runs `census report` on the directory, and gives the path of the page.
     pub fn page(&self) -> PathBuf {
-        fs::write(self.path("runs.tsv"), &self.notes).expect("the notes can be written");
-        census(["report", &self.folder.path(&self.name)]).run().exits(0);
+        census(["report", &self.directory()]).run().exits(0);
         self.path("report.html")
     }
 }

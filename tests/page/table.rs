@@ -1,7 +1,6 @@
 //! The table of all runs: sorting and filters.
 
-use crate::browser::Browser;
-use crate::sweep::Sweep;
+use crate::bed::Bed;
 use crate::tab::{Page, View};
 
 const ROWS: &str = "[...document.querySelectorAll('#runs tbody tr')]";
@@ -23,9 +22,8 @@ fn column(page: &Page, heading: &str) -> Vec<f64> {
     texts.iter().map(|text| text.replace(',', "").parse().unwrap_or_else(|_| panic!("no number: {text:?}"))).collect()
 }
 
-pub fn a_column_of_numbers_is_sorted_up_and_down(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
+pub fn a_column_of_numbers_is_sorted_up_and_down(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
     let sorts = "[...document.querySelectorAll('#runs th[aria-sort]')].map(th => th.ariaSort)";
     assert!(page.texts(sorts).iter().all(|sort| sort == "none"));
     for heading in ["seconds", "ranks", "speed-up", "nodes/s"] {
@@ -42,20 +40,19 @@ pub fn a_column_of_numbers_is_sorted_up_and_down(browser: &Browser) {
             let numbers = column(&page, heading);
             let ordered = if direction == "ascending" { numbers.is_sorted() } else { numbers.iter().rev().is_sorted() };
             assert!(ordered, "{heading}, {direction}: {numbers:?}");
-            assert_eq!(shown(&page).len(), sweep.runs.len(), "no run is lost");
+            assert_eq!(shown(&page).len(), bed.runs().len(), "no run is lost");
         }
     }
     page.is_quiet();
 }
 
-pub fn words_hide_the_rows_that_do_not_have_them_and_the_rest_is_counted(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
-    let all = sweep.runs.len();
+pub fn words_hide_the_rows_that_do_not_have_them_and_the_rest_is_counted(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
+    let all = bed.runs().len();
     assert_eq!(said(&page), format!("{all} of {all} runs"));
     page.click("document.getElementById('filter')");
     page.write("relabel_r08");
-    let expected: Vec<&String> = sweep.runs.iter().filter(|run| run.contains("relabel_r08")).collect();
+    let expected: Vec<&String> = bed.runs().iter().filter(|run| run.contains("relabel_r08")).collect();
     let mut found = shown(&page);
     found.sort();
     assert_eq!(found.len(), 15);
@@ -73,10 +70,9 @@ pub fn words_hide_the_rows_that_do_not_have_them_and_the_rest_is_counted(browser
     page.is_quiet();
 }
 
-pub fn lists_hide_the_rows_of_others(browser: &Browser) {
-    let sweep = Sweep::of_everything();
-    let page = browser.open(&sweep.page(), &View::LAPTOP);
-    let all = sweep.runs.len();
+pub fn lists_hide_the_rows_of_others(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
+    let all = bed.runs().len();
     let choose = |column: &str, value: &str| {
         page.eval(&format!(
             "(() => {{ const list = document.querySelector('select[data-column={column}]');

@@ -4,9 +4,8 @@
 mod common;
 
 use std::fmt::Write;
-use std::fs;
 
-use common::{Folder, Marked, census, shell};
+use common::{Folder, Marked, census, read_report, shell};
 use serde_json::Value;
 
 /// Ranks and threads to try: 0 is a process on its own.
@@ -53,10 +52,6 @@ fn mixed() -> String {
     text
 }
 
-fn json(path: &str) -> Value {
-    serde_json::from_slice(&fs::read(path).expect("a report")).expect("JSON")
-}
-
 #[test]
 fn the_answers_are_the_same_with_every_schedule_and_any_number_of_ranks_and_threads() {
     let folder = Folder::new();
@@ -89,7 +84,7 @@ fn the_summary_and_the_report_say_how_many_of_each_kind_there_are() {
         let run = census(["count", &file, "--report", &path, "--limit", "2"]).ranks(ranks).run().exits(1);
         let kinds =
             ["puzzles", "unique", "several", "none", "unexpected", "bad"].map(|kind| run.value(kind).to_owned());
-        let report = json(&path);
+        let report = read_report(&path);
         assert_eq!(report["schema"], "census-collection/1");
         assert_eq!((&report["complete"], &report["config"]["limit"]), (&true.into(), &"2".into()));
         for (kind, number) in ["puzzles", "unique", "several", "none", "unexpected", "bad"].iter().zip(&kinds) {
@@ -149,7 +144,7 @@ fn a_bad_line_ends_the_run_after_the_answers_to_all_before_it() {
         assert!(run.stdout.starts_with(&format!("{answers}puzzles: 70000\nunique: 70000\n")));
         assert_eq!((run.value("bad"), run.value("complete")), ("1", "no, stopped at bad input"));
         run.complains_only(&format!("{file}:70001:81: this line has 80 cells, expected 81"));
-        let report = json(&report);
+        let report = read_report(&report);
         assert_eq!((&report["complete"], &report["result"]["bad"]), (&false.into(), &1.into()));
         assert_eq!(report["puzzles"].as_array().map(Vec::len), Some(70_000));
         // Whoever wants the answers and nothing else gets just these.
@@ -213,11 +208,11 @@ fn a_total_beyond_128_bits_is_a_word_and_no_fault() {
         let run = census(["count", &half, &half, &easy(1), "--report", &report]).ranks(ranks).run().exits(0);
         let run = run.complains_of_nothing().says(&format!("{half} {0}\n{half} {0}\n{1} 1\n", 1u128 << 127, easy(1)));
         assert_eq!((run.value("solutions"), run.value("complete")), ("more than 2^128 - 1", "yes"));
-        let found = json(&report);
+        let found = read_report(&report);
         assert_eq!((&found["result"]["solutions"], &found["complete"]), (&Value::Null, &true.into()));
         assert_eq!(found["puzzles"][0]["solutions"], (1u128 << 127).to_string());
         census(["count", &half, &easy(1), "--report", &report]).ranks(ranks).run().exits(0);
-        assert_eq!(json(&report)["result"]["solutions"], ((1u128 << 127) + 1).to_string());
+        assert_eq!(read_report(&report)["result"]["solutions"], ((1u128 << 127) + 1).to_string());
     }
 }
 
@@ -237,7 +232,7 @@ fn a_puzzle_beyond_128_bits_costs_no_other_its_answer() {
             assert!(run.stdout.starts_with(&format!("{answers}puzzles: {puzzles}\nunique: {puzzles}\n")), "{run}");
             assert_eq!((run.value("beyond 128 bits"), run.value("complete")), ("1", complete));
             assert_eq!(run.value("solutions"), "more than 2^128 - 1");
-            let found = json(&report);
+            let found = read_report(&report);
             assert_eq!(
                 (&found["complete"], &found["result"]["beyond_128_bits"]),
                 (&(complete == "yes").into(), &1.into())
@@ -255,7 +250,10 @@ fn a_fault_costs_nobody_the_report_of_what_was_counted() {
     let (file, report) = (folder.file("some.sdm", easy_lines(5)), folder.path("run.json"));
     let run = shell(&format!("\"$CENSUS\" count {file} --report {report} > /dev/full")).run().exits(3);
     run.complains_only("standard output: No space left on device (os error 28)");
-    assert_eq!((&json(&report)["complete"], &json(&report)["result"]["puzzles"]), (&false.into(), &5.into()));
+    assert_eq!(
+        (&read_report(&report)["complete"], &read_report(&report)["result"]["puzzles"]),
+        (&false.into(), &5.into())
+    );
 }
 
 #[test]
@@ -286,7 +284,7 @@ fn with_keep_going_every_bad_line_is_named_and_all_others_are_counted() {
             .says(&format!("{a} 1\n{b} 1\n{a} 1\n{b} 1\n{b} 1\n{b} 1\npuzzles: 6\nunique: 6\nseveral: 0\nnone: 0\n"));
         assert_eq!((run.value("bad"), run.value("bad headers"), run.value("bad files")), ("3", "1", "1"));
         assert_eq!((run.value("unexpected"), run.value("complete")), ("1", "yes"));
-        let result = &json(&report)["result"];
+        let result = &read_report(&report)["result"];
         assert_eq!([&result["bad"], &result["bad_headers"], &result["bad_files"]], [3, 1, 1]);
     }
     let run = census(["count", "-", "--keep-going", "--quiet", "--limit", "2"]).input(&late_slip()).run().exits(2);
@@ -301,7 +299,10 @@ fn with_keep_going_a_source_that_breaks_off_is_not_complete() {
     let (file, report) = (folder.file("some.sdm", easy_lines(3)), folder.path("run.json"));
     let check = |run: common::Outcome, bad: &str| {
         assert_eq!((run.value("puzzles"), run.value(bad)), ("6", "1"), "{run}");
-        assert_eq!((run.value("complete"), &json(&report)["complete"]), ("no, a source broke off", &false.into()));
+        assert_eq!(
+            (run.value("complete"), &read_report(&report)["complete"]),
+            ("no, a source broke off", &false.into())
+        );
     };
     let options = format!("{file} --keep-going --report {report}");
     let endless = format!("(cat {file}; head -c 80000000 /dev/zero | tr '\\0' .) | \"$CENSUS\" count - {options}");
@@ -404,13 +405,16 @@ fn summary_and_report_tell_of_the_cache_where_one_was_used() {
         let count = |options: &[&str]| census(["count", &file, "--report", &report]).with(options).ranks(ranks).run();
         let run = count(&[]).exits(0).says(&format!("{latin} 812851200\n{latin} 812851200\n"));
         assert!(run.value("cache").contains(" hits of "), "{run}");
-        let found = json(&report);
+        let found = read_report(&report);
         assert_eq!(found["config"]["cache"], 32 << 20);
         assert!(found["cache"]["hits"].as_u64() > Some(0) && found["cache"]["bytes"].as_u64() > Some(0), "{found}");
         for none in ["0", "off"] {
             let run = count(&["--limit", "1000", "--cache", none]).exits(0);
             assert!(!run.stdout.contains("cache"), "{run}");
-            assert_eq!((&json(&report)["config"]["cache"], &json(&report)["cache"]), (&0.into(), &Value::Null));
+            assert_eq!(
+                (&read_report(&report)["config"]["cache"], &read_report(&report)["cache"]),
+                (&0.into(), &Value::Null)
+            );
         }
     }
 }

@@ -2,10 +2,9 @@
 
 mod common;
 
-use common::{Folder, census};
+use common::{Folder, census, read_report};
 #[cfg(feature = "mpi")]
 use common::{Mpi, other_mpi, shell};
-use serde_json::Value;
 
 const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 
@@ -26,7 +25,7 @@ fn a_limit_ends_the_longest_count_and_is_what_is_told() {
             census(["count", &empty9(), "--limit", "100000", "--report", &report]).ranks(ranks).run().exits(0);
         assert_eq!(outcome.value("solutions"), "100000");
         assert!(outcome.value("complete").starts_with("no"));
-        let report: Value = serde_json::from_slice(&std::fs::read(report).expect("a report")).expect("JSON");
+        let report = read_report(&report);
         // The run is done as it was asked to be; its result is not all there is.
         assert_eq!((&report["complete"], &report["result"]["complete"]), (&true.into(), &false.into()));
         assert_eq!(report["result"]["solutions"], "100000");

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Folder, Marked, Outcome, census, shell};
+use common::{Folder, Marked, Outcome, census, read_json, read_report, shell};
 use serde_json::Value;
 
 /// 534,494 solutions: a fraction of a second.
@@ -14,10 +14,6 @@ const SOLUTIONS: &str = "534494";
 const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 /// The numbers of ranks to try: 0 is a process on its own.
 const ALONE_AND_RANKS: &[usize] = if cfg!(feature = "mpi") { &[0, 3] } else { &[0] };
-
-fn json(path: &str) -> Value {
-    serde_json::from_slice(&fs::read(path).expect("a report")).expect("JSON")
-}
 
 /// The files of ranks in a journal, in the order of their names.
 fn files(journal: &str) -> Vec<PathBuf> {
@@ -69,10 +65,13 @@ fn a_journal_changes_nothing_and_whatever_is_left_of_it_is_taken_up_by_any_ranks
             let run =
                 base(&first).with(["--schedule", schedule, "--journal", &journal, "--threads", "2"]).run().exits(0);
             assert_eq!(run.value("solutions"), SOLUTIONS);
-            if json(&first)["pool"]["units"] == 0 {
+            if read_report(&first)["pool"]["units"] == 0 {
                 continue; // `auto` found the tree small: there was nothing to keep
             }
-            assert!(depth == "auto" || essence(&json(&first)) == essence(&json(&plain)), "{schedule} on {ranks} ranks");
+            assert!(
+                depth == "auto" || essence(&read_report(&first)) == essence(&read_report(&plain)),
+                "{schedule} on {ranks} ranks"
+            );
             for again in 0..3 {
                 chop(&journal, &mut chance);
                 let other = SCHEDULES[(at + again + 1) % SCHEDULES.len()];
@@ -80,8 +79,12 @@ fn a_journal_changes_nothing_and_whatever_is_left_of_it_is_taken_up_by_any_ranks
                 let ranks = ALONE_AND_RANKS[again % ALONE_AND_RANKS.len()] * (1 + again / 2);
                 let options = ["--journal", &journal, "--resume", "--schedule", other, "--threads", threads];
                 census(["count", PUZZLE, "--report", &second]).with(options).ranks(ranks).run().exits(0);
-                let report = json(&second);
-                assert_eq!(essence(&report), essence(&json(&first)), "{schedule}, then {other} on {ranks} ranks");
+                let report = read_report(&second);
+                assert_eq!(
+                    essence(&report),
+                    essence(&read_report(&first)),
+                    "{schedule}, then {other} on {ranks} ranks"
+                );
                 if !report["resumed_from"].is_null() {
                     adds_up(&report);
                     taken_over += report["resumed_from"]["units"].as_u64().expect("units");
@@ -109,11 +112,11 @@ fn every_method_and_shape_can_be_taken_up() {
             let run =
                 || census(["count", puzzle, "--journal", &journal, "--report", &report]).with(options).ranks(ranks);
             run().run().exits(0);
-            let first = json(&report);
+            let first = read_report(&report);
             assert_eq!(first["result"]["matches_expected"], true, "{puzzle}");
             chop(&journal, &mut chance);
             run().with(["--resume", "--schedule", "steal", "--threads", "2"]).run().exits(0);
-            let second = json(&report);
+            let second = read_report(&report);
             for what in ["puzzle", "pool"] {
                 assert_eq!(second[what], first[what], "{puzzle}");
             }
@@ -143,7 +146,7 @@ fn a_count_in_slices_of_time_comes_to_the_same() {
             outcome.exits(3).complains_once_about("stopped at the time limit");
         };
         assert_eq!(outcome.value("solutions"), "5075288");
-        let report = json(&report);
+        let report = read_report(&report);
         assert_eq!((&report["complete"], &report["result"]["nodes"]), (&true.into(), &11_224_103.into()));
     }
 }
@@ -191,8 +194,8 @@ fn a_torn_line_and_what_else_may_stand_in_a_file_are_passed_over() {
     lines[5] = &nothing;
     fs::write(&file, lines.join("\n") + "\n12\t34").expect("it can be written");
     run().notes("3 lines of the journal were not whole and were passed over");
-    assert_eq!(json(&report)["result"]["solutions"], SOLUTIONS);
-    assert_eq!(json(&report)["resumed_from"]["torn_lines"], 3);
+    assert_eq!(read_report(&report)["result"]["solutions"], SOLUTIONS);
+    assert_eq!(read_report(&report)["resumed_from"]["torn_lines"], 3);
 }
 
 /// A journal of [`PUZZLE`] that has been begun.
@@ -223,7 +226,7 @@ fn a_journal_of_something_else_is_refused_in_one_line() {
         outcome.says_nothing();
     }
     // Whoever says what it is anyway says nothing else.
-    let depth = json(&format!("{journal}/journal.json"))["depth_reached"].to_string();
+    let depth = read_json(&format!("{journal}/journal.json"))["depth_reached"].to_string();
     with(&[PUZZLE, "--depth", &depth]).run().exits(0);
     with(&[PUZZLE, "--method", "auto"]).run().exits(0);
     census(["count", PUZZLE, "--journal", &journal]).run().exits(2).complains_once_about("--resume takes it up");
@@ -239,10 +242,10 @@ fn a_journal_of_another_version_is_refused_in_one_line() {
     fs::write(&head, text.replace("census-journal/1", "census-journal/7")).expect("writable");
     resume()
         .complains_once_about("is of another version of census: census-journal/7, and this one knows census-journal/1");
-    let units = json(&head)["units"].to_string();
+    let units = read_json(&head)["units"].to_string();
     fs::write(&head, text.replace(&format!("\"units\": {units}"), "\"units\": 100")).expect("writable");
     resume().complains_once_about("which cuts this puzzle into other units");
-    let pool = json_field(&text, "pool_sha256");
+    let pool = read_json(&head)["pool_sha256"].as_str().expect("a text").to_owned();
     fs::write(&head, text.replace(&pool, &pool.replace(['0', '1', '2'], "f"))).expect("writable");
     resume().complains_once_about("which cuts this puzzle into other units");
     fs::write(&head, "{}").expect("writable");
@@ -253,11 +256,6 @@ fn a_journal_of_another_version_is_refused_in_one_line() {
     let file = files(&journal).remove(0);
     fs::copy(&file, Path::new(&journal).join("run-0009-rank-00000.tsv")).expect("a copy");
     resume().complains_once_about("one of them is a copy");
-}
-
-fn json_field(text: &str, field: &str) -> String {
-    let json: Value = serde_json::from_str(text).expect("JSON");
-    json[field].as_str().expect("a text").to_owned()
 }
 
 #[test]
@@ -335,9 +333,9 @@ fn a_count_that_is_stopped_in_order_goes_on_where_it_ended() {
     let options = ["--depth", "0", "--journal", &journal, "--resume", "--report", &report, "--time-limit", "2s"];
     let run = || census(["count", LONG]).with(options).run().exits(3).notes("--resume goes on\n");
     run();
-    let first = json(&report);
+    let first = read_report(&report);
     run();
-    let before = &json(&report)["resumed_from"];
+    let before = &read_report(&report)["resumed_from"];
     let count = |value: &Value| -> u128 { value.as_str().expect("a text").parse().expect("a number") };
     let (found, kept) = (count(&first["result"]["solutions"]), count(&before["solutions"]));
     assert!(0 < kept && kept <= found, "{kept} of {found}");
@@ -351,7 +349,7 @@ fn a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep() {
     let options = ["--depth", "0", "--threads", "1", "--journal", &journal, "--report", &report];
     let outcome = census(["count", LONG]).with(options).run().exits(0);
     assert_eq!((outcome.value("units"), outcome.value("solutions")), ("1", "239511090"));
-    let first = json(&report);
+    let first = read_report(&report);
     assert!(first["ranks"][0]["split"].as_u64().is_some_and(|parts| parts > 3), "{first:#}");
     // Without its last line, there is a part to count again, and no more.
     let file = files(&journal).remove(0);
@@ -360,7 +358,7 @@ fn a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep() {
     fs::write(&file, &text[..last + 10]).expect("it can be cut");
     let outcome = census(["count", LONG]).with(options).with(["--resume"]).run().exits(0);
     assert_eq!(outcome.value("solutions"), "239511090");
-    let second = json(&report);
+    let second = read_report(&report);
     assert_eq!(second["result"], first["result"]);
     adds_up(&second);
     assert!(second["resumed_from"]["parts"].as_u64().is_some_and(|parts| parts > 2), "{second:#}");
@@ -400,7 +398,7 @@ fn a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was_finished() {
         let again = ["--journal", &journal, "--resume", "--schedule", "steal", "--report", &report];
         let outcome = census(["count", "puzzles/goldennugget15.txt"]).with(again).ranks(2).run().exits(0);
         assert_eq!(outcome.value("solutions"), "32376208");
-        let report = json(&report);
+        let report = read_report(&report);
         adds_up(&report);
         // Every line is a unit, some units or a part.
         let before = &report["resumed_from"];

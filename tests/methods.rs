@@ -5,7 +5,7 @@ mod common;
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 
-use common::{Folder, census};
+use common::{Folder, census, read_report};
 use serde_json::Value;
 
 /// The numbers of ranks to try: 0 is a process on its own.
@@ -191,7 +191,7 @@ fn more_solutions_than_64_bits_can_count_are_told_of_rank_by_rank_and_unit_by_un
             assert_eq!((run.value("solutions"), run.value("complete")), (ALL_GRIDS, "yes"));
 
             let number = |value: &Value| value.as_str().expect("counts are strings").parse().expect("a count");
-            let report: Value = serde_json::from_slice(&fs::read(&path).expect("a report")).expect("JSON");
+            let report = read_report(&path);
             let each: Vec<u128> =
                 report["ranks"].as_array().expect("ranks").iter().map(|rank| number(&rank["solutions"])).collect();
             let above = number(&report["pool"]["solutions_above"]);

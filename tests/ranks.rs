@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::OnceLock;
 
-use common::{Folder, census, golden, nodes_of_shape};
+use common::{Folder, census, golden, nodes_of_shape, read_report};
 use serde_json::Value;
 
 const DEPTHS: [&str; 5] = ["0", "1", "3", "auto", "1000"];
@@ -147,7 +147,7 @@ fn the_report_says_what_each_rank_did() {
         let path = folder.path("run.json");
         let options = ["--depth", "3", "--threads", threads, "--report", &path];
         let outcome = census(["count", INKALA20]).with(options).ranks(ranks).run().exits(0);
-        let report: Value = serde_json::from_slice(&std::fs::read(&path).expect("a report")).expect("JSON");
+        let report = read_report(&path);
         check_report(&report, ranks, threads);
         assert_eq!(report["result"]["solutions"], outcome.value("solutions"));
         assert_eq!(report["result"]["nodes"].to_string(), outcome.value("nodes"));

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::OnceLock;
 
-use common::{Folder, Mpi, census, golden, nodes_of_shape, shell};
+use common::{Folder, Mpi, census, golden, nodes_of_shape, read_report, shell};
 use serde_json::Value;
 
 const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
@@ -118,7 +118,7 @@ fn traced(ranks: usize, options: &[&str]) -> (Value, Vec<Vec<u128>>) {
     let path = folder.path("run.json");
     let run = census(["count", IRREGULAR, "--trace", "--report", &path]).with(options).ranks(ranks).run();
     run.exits(0).complains_of_nothing();
-    let report = serde_json::from_slice(&fs::read(&path).expect("a report")).expect("JSON");
+    let report = read_report(&path);
     let trace = fs::read_to_string(folder.path("run.trace.tsv")).expect("a trace beside the report");
     let number = |field: &str| field.parse().unwrap_or_else(|_| panic!("{field} is not a number"));
     let records = trace.lines().skip(2).map(|line| line.split('\t').map(number).collect()).collect();
@@ -134,7 +134,7 @@ fn the_busy_give_parts_of_a_unit_to_the_idle_and_all_of_it_is_counted_once() {
     let alone = count().with(["--threads", "1", "--report", "-"]).run().exits(0).json();
     let options = ["--schedule", "steal", "--threads", "2", "--report", &path];
     count().with(options).ranks(8).run().exits(0).complains_of_nothing();
-    let report: Value = serde_json::from_slice(&fs::read(&path).expect("a report")).expect("JSON");
+    let report = read_report(&path);
     assert_eq!(report["result"]["solutions"], "5075288");
     assert_eq!(report["result"]["nodes"], alone["result"]["nodes"], "as one worker visits");
     let sum =
@@ -224,7 +224,7 @@ fn a_rank_without_standard_output_counts_like_any_other() {
                  exec \"$CENSUS\" count {INKALA20} --depth 4 --schedule {schedule} --report {report}"
             );
             shell(&close).ranks(3).run().exits(0).complains_of_nothing();
-            let report: Value = serde_json::from_slice(&fs::read(&report).expect("a report")).expect("JSON");
+            let report = read_report(&report);
             assert_eq!((&report["result"]["solutions"], &report["complete"]), (&"1734".into(), &true.into()));
         }
     }

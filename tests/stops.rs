@@ -2,11 +2,9 @@
 
 mod common;
 
-use std::fs;
-
 #[cfg(feature = "mpi")]
 use common::Mpi;
-use common::{Folder, Marked, census, half_filled, shell};
+use common::{Folder, Marked, census, half_filled, read_report, shell};
 use serde_json::Value;
 
 /// The numbers of ranks to try: 0 is a process on its own.
@@ -21,10 +19,6 @@ fn empty9() -> String {
 /// A puzzle from which there is a minute's worth to learn before it is searched.
 fn endless_lesson() -> String {
     half_filled(36, 0.5, 1)
-}
-
-fn json(path: &str) -> Value {
-    serde_json::from_slice(&fs::read(path).expect("a report")).expect("JSON")
 }
 
 /// What a report says of a run that was stopped: something was counted, and it is the sum of what the ranks counted.
@@ -52,7 +46,7 @@ fn a_time_limit_ends_every_schedule_with_what_was_counted_by_then() {
             let outcome = census(["count", &empty9()]).with(options).ranks(ranks).run().exits(3);
             assert_eq!(outcome.value("complete"), "no, stopped at the time limit", "{schedule} on {ranks} ranks");
             let outcome = outcome.complains_once_about("stopped at the time limit, with ");
-            let report = json(&report);
+            let report = read_report(&report);
             is_stopped(&report, "stopped at the time limit");
             assert_eq!(report["result"]["solutions"], outcome.value("solutions"));
         }
@@ -147,7 +141,7 @@ fn a_collection_is_stopped_at_a_puzzle_and_keeps_those_before() {
         let run = census(["count", "-", "--time-limit", "0.5", "--report", &report]).input(&lines).ranks(ranks).run();
         let run = run.exits(3).says("1234............ 12\npuzzles: 1\n");
         run.complains_once_about("stopped at the time limit at puzzle 2 of 3 (standard input:2)");
-        assert_eq!(json(&report)["complete"], false);
+        assert_eq!(read_report(&report)["complete"], false);
     }
 }
 
@@ -180,7 +174,7 @@ fn a_signal_to_a_process_on_its_own_ends_it_in_order() {
             let outcome = run.meanwhile(signalled(signal, 0, first)).run().exits(3);
             assert_eq!(outcome.value("complete"), format!("no, {why}"));
             outcome.complains_once_about(why);
-            is_stopped(&json(&report), why);
+            is_stopped(&read_report(&report), why);
         }
     }
 }
@@ -198,7 +192,7 @@ fn a_signal_to_any_rank_ends_every_schedule_in_order() {
             let run = census(["count", &empty9(), "--schedule", schedule, "--report", &report]).ranks(3);
             let outcome = run.meanwhile(signalled(signal, 3, choose)).run().exits(3);
             outcome.says(&format!("complete: no, {why}\n")).complains_once_about(why);
-            is_stopped(&json(&report), why);
+            is_stopped(&read_report(&report), why);
         }
     }
 }
@@ -219,7 +213,7 @@ fn a_program_that_sends_sigterm_twice_gets_its_report() {
         let folder = Folder::new();
         let report = folder.path("run.json");
         shell(&format!("timeout 0.5 \"$CENSUS\" count {} --report {report}", empty9())).run().exits(124);
-        is_stopped(&json(&report), "stopped by SIGTERM");
+        is_stopped(&read_report(&report), "stopped by SIGTERM");
     }
 }
 
@@ -235,7 +229,7 @@ fn a_signal_to_the_launcher_ends_the_job_in_order() {
         // The exit code is the launcher's own affair: Open MPI says 1, MPICH may say 0.
         assert!(Mpi::chosen() == Mpi::Mpich || outcome.code != Some(0), "{outcome}");
         let outcome = outcome.says("complete: no, stopped by SIG");
-        let report = json(&report);
+        let report = read_report(&report);
         is_stopped(&report, report["result"]["stopped"].as_str().expect("a reason"));
         assert_eq!(report["result"]["solutions"], outcome.value("solutions"));
     }
@@ -251,7 +245,7 @@ fn a_signal_to_the_launcher_leaves_the_report_of_a_collection() {
     let (puzzles, report) = (folder.file("many.sdm", lines.as_bytes()), folder.path("run.json"));
     let run = census(["count", &puzzles, "--limit", "2", "--report", &report]).ranks(2);
     let outcome = run.meanwhile(signalled("INT", 2, launcher)).run();
-    let report = json(&report);
+    let report = read_report(&report);
     assert_eq!(report["complete"], false, "{outcome}");
     let answered = report["puzzles"].as_array().expect("puzzles").len();
     assert_eq!(report["result"]["puzzles"], answered);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::bed::{Bed, HOSTS};
-use crate::common::{Folder, census, program};
+use crate::common::{Folder, census, program, read_report};
 
 const PUZZLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget17.txt");
 const SOLUTIONS: &str = "534494";
@@ -32,7 +32,7 @@ pub fn scripts_run_takes_a_hostfile(bed: &'static Bed) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
     let run = program(script, [PUZZLE, "--report", &report]).env("HOSTFILE", bed.hostfile());
     bed.on_first(&[], run).run().exits(0).says(SOLUTIONS).says("ranks: 4");
-    assert_eq!(names(&read(&report)), HOSTS);
+    assert_eq!(names(&read_report(&report)), HOSTS);
 }
 
 pub fn a_host_without_a_cable_cannot_be_reached_until_it_is_plugged_in(bed: &'static Bed) {
@@ -46,13 +46,6 @@ pub fn a_host_without_a_cable_cannot_be_reached_until_it_is_plugged_in(bed: &'st
     silent.exits(124);
     assert!(status.contains("node2 10.77.0.2 cut"), "{status}");
     bed.on_first(&["timeout", "5"], knock()).run().exits(1).notes("Connection refused");
-}
-
-/// The report in this file.
-#[track_caller]
-pub fn read(path: &str) -> Value {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The names of the hosts in a report.

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::bed::{Bed, HOSTS};
-use crate::common::{Folder, Marked, Outcome, Run, census, program};
+use crate::common::{Folder, Marked, Outcome, Run, census, program, read_report};
 use crate::faults::once_counting;
-use crate::hosts::{names, read};
+use crate::hosts::names;
 
 /// Some seconds on four ranks, cut into units of some milliseconds.
 const PUZZLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/relabel.txt");
@@ -37,7 +37,7 @@ pub fn a_pulled_cable_costs_a_host_and_not_the_count(bed: &'static Bed) {
         assert!(outcome.stderr.contains(&words), "{words}: {outcome}");
     }
     assert_eq!(outcome.value("ranks"), "3");
-    assert_eq!(names(&read(&folder.path("run.json"))), ["node1", "node2", "node4"]);
+    assert_eq!(names(&read_report(&folder.path("run.json"))), ["node1", "node2", "node4"]);
 }
 
 pub fn a_killed_rank_is_a_restart_on_all_hosts(bed: &'static Bed) {
@@ -47,7 +47,7 @@ pub fn a_killed_rank_is_a_restart_on_all_hosts(bed: &'static Bed) {
     assert_eq!(runs, 1, "{outcome}");
     let outcome = outcome.notes("Restart 1 of 2, on 4 ranks, from ");
     assert!(!outcome.stderr.contains("no answer"), "{outcome}");
-    assert_eq!(names(&read(&folder.path("run.json"))), HOSTS);
+    assert_eq!(names(&read_report(&folder.path("run.json"))), HOSTS);
 }
 
 /// A count to which this happens, and which comes to its end all the same; and how many runs there were before the last.
@@ -65,7 +65,7 @@ fn restarted(
     let run = run.meanwhile(faults).afterwards(repair);
     let outcome = bed.on_first(&[], run).within(120).run().exits(0);
     assert_eq!(outcome.value("solutions"), SOLUTIONS);
-    let report = read(&report);
+    let report = read_report(&report);
     assert_eq!((&report["complete"], &report["result"]["nodes"]), (&true.into(), &259_370_029.into()));
     let runs = report["resumed_from"]["runs"].as_u64().expect("it was taken up");
     assert_eq!(folder.names(), ["run.json"], "the journal has done its duty");

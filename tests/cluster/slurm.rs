@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::bed::{Bed, HOSTS};
-use crate::common::{Folder, Mpi, Run, census, program};
+use crate::common::{Folder, Mpi, Run, census, program, read_report};
 use crate::faults::{ENDLESS, once_counting};
-use crate::hosts::{names, read};
+use crate::hosts::names;
 
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const SOLUTIONS: &str = "534494";
@@ -121,7 +121,7 @@ fn report_of(folder: &Folder, ranks: usize) -> Value {
     let jobs = std::fs::read_dir(folder.path("results")).expect("results").collect::<Vec<_>>();
     assert_eq!(jobs.len(), 1, "{jobs:?}");
     let job = jobs[0].as_ref().expect("a folder").path();
-    read(&format!("{}/ranks-{ranks}.json", job.display()))
+    read_report(&format!("{}/ranks-{ranks}.json", job.display()))
 }
 
 /// A command on the first host, done.

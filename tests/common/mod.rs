@@ -5,13 +5,15 @@
 //! ```
 //!
 //! A run has a time limit, writes to files rather than pipes (a launcher may keep a pipe open), reads nothing unless it
-//! is given something, and must leave no process behind: every process of a run carries its mark in the environment.
+//! is given something, and must leave no process behind: every process of a run carries its mark in the environment. What
+//! it reports must be as the schema says.
 #![allow(dead_code, unused_imports)] // each test crate takes what it needs
 
 mod folder;
 mod launcher;
 mod outcome;
 mod processes;
+mod report;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -27,6 +29,7 @@ pub use folder::{Folder, golden, nodes_of_shape};
 pub use launcher::{Mpi, other_mpi};
 pub use outcome::Outcome;
 pub use processes::{Marked, Process};
+pub use report::{SCHEMA, faults, read_json, read_report};
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_census");
@@ -163,6 +166,7 @@ impl Run {
         let files = tempfile::tempdir().expect("a directory for the output");
         let (out, err) = (files.path().join("stdout"), files.path().join("stderr"));
         let marked = Marked::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
+        let reports = report::Targets::of(&self.arguments);
         let mut command = self.command();
         launcher::forget_launchers(&mut command);
         command
@@ -212,6 +216,7 @@ impl Run {
         };
         assert!(status.is_some(), "still running after {:?}: {outcome}", self.time_limit);
         assert!(left.is_empty(), "left running: {left:?} by {outcome}");
+        reports.check(&outcome.stdout);
         outcome
     }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde_json::Value;
 
+use super::report::checked;
+
 /// What came of a run.
 pub struct Outcome {
     pub command: String,
@@ -98,10 +100,10 @@ impl Outcome {
         value.unwrap_or_else(|| panic!("expected a line `{name}: …` in standard output of {self}"))
     }
 
-    /// Standard output as JSON.
+    /// The report in standard output.
     #[track_caller]
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error} in standard output of {self}"))
+        checked(&self.stdout, &format!("standard output of {self}"))
     }
 }
 

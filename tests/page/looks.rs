@@ -1,0 +1,59 @@
+//! How the page looks: in the light and in the dark, on a phone, on a laptop, on paper.
+
+use crate::bed::Bed;
+use crate::tab::View;
+
+pub fn dark_and_light_differ_and_all_text_can_be_read_in_both(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
+    let mut grounds = Vec::new();
+    for (name, view) in [("light", View::LAPTOP), ("dark", View::LAPTOP.dark())] {
+        page.look(&view);
+        grounds.push(
+            page.texts("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"),
+        );
+        page.can_be_read();
+        // So does what the mouse shows.
+        page.eval("document.querySelector('figure svg').focus()");
+        page.press("ArrowRight");
+        page.can_be_read();
+        page.press("Escape");
+        page.picture(name);
+    }
+    assert_ne!(grounds[0], grounds[1]);
+    page.is_quiet();
+}
+
+pub fn a_phone_shows_it_without_scrolling_sideways(bed: &Bed) {
+    let page = bed.open_everything(&View::PHONE);
+    page.picture("phone");
+    page.is_tidy();
+    page.can_be_read();
+    page.look(&View::PHONE.dark());
+    page.picture("phone-dark");
+    page.is_quiet();
+}
+
+pub fn a_laptop_shows_it_without_scrolling_sideways(bed: &Bed) {
+    let page = bed.open_everything(&View::LAPTOP);
+    page.picture("laptop");
+    page.is_tidy();
+    page.is_quiet();
+}
+
+pub fn it_can_be_printed(bed: &Bed) {
+    // Whoever prefers dark pages does not want black paper.
+    let page = bed.open_everything(&View::PAPER.dark());
+    page.picture("print");
+    let pdf = page.print("print");
+    assert!(pdf.starts_with(b"%PDF-") && pdf.len() > 50_000, "{} bytes", pdf.len());
+    assert_eq!(page.eval("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+    page.can_be_read();
+    page.is_tidy();
+    // Nothing is left in a box that would have to be scrolled.
+    let boxes = page.texts(
+        "[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1
+           && ['auto', 'scroll', 'hidden'].includes(getComputedStyle(e).overflowY)).map(e => e.outerHTML.slice(0, 100))",
+    );
+    assert!(boxes.is_empty(), "{boxes:#?}");
+    page.is_quiet();
+}

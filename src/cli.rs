@@ -32,6 +32,7 @@ Examples:
   census count --limit 2 puzzles.sdm                is each solution unique?
   census list --limit 10 puzzle.txt                 the first ten solutions
   census show puzzle.txt                            the puzzle and its candidates
+  census report results/sweep                       a sweep as tables and as a page with plots
 
 PUZZLE is a file in any of the formats of the README, `-` for standard input,
 or a puzzle as a string of characters.
@@ -92,6 +93,16 @@ pub enum Command {
     /// its efficiency in the count phase. Several traces are the same puzzle at several depths; the advice then chooses
     /// the depth, too.
     Plan(PlanArgs),
+    /// What the runs of a sweep say together: tables, and a page to look at
+    ///
+    /// Reads the reports in DIR (`scripts/sweep`, or `census count --report DIR/NAME.json`). Refuses if runs of one puzzle do not
+    /// agree on the count (exit code 1), and warns of what makes a comparison doubtful: short runs, odd ones, mixed machines or
+    /// programs, more workers than cores. Prints a table, and leaves `summary.csv` (one row a run), `summary.md` and `report.html`
+    /// (one file with all plots, which needs no network) in DIR.
+    ///
+    /// With a second directory, compares the two case by case: ratios with 95 % intervals, and which differences are noise. Sweeps
+    /// may differ in commit, machine, library, or as a whole in schedule, method, depth: that is then what is compared.
+    Report(ReportArgs),
 }
 
 /// How a tree is searched.
@@ -331,6 +342,22 @@ pub struct PlanArgs {
     /// Write the plan as JSON to FILE, or to standard output for `-`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+}
+
+/// Options of `report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The directory of a sweep
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+
+    /// A second sweep, to be held against the first
+    #[arg(value_name = "OTHER")]
+    pub other: Option<PathBuf>,
+
+    /// Where the files go [default: DIR; for a comparison, nowhere]
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// Whether to show something.

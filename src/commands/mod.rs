@@ -8,6 +8,7 @@ mod estimate;
 mod list;
 mod plan;
 mod printer;
+mod report;
 mod show;
 mod solve;
 mod watch;
@@ -25,6 +26,7 @@ use crate::cluster::{self, Cluster, Fault, Launcher};
 use crate::count::{Depth, MethodChoice, MethodName, bands};
 use crate::puzzle::source::{self, Text};
 use crate::puzzle::{InputError, Puzzle, Reading, Subject, formats};
+use crate::report::sweep::doubts::Disagreement;
 use crate::whole;
 
 /// How a command ends: the exit codes. Of several, the highest tells.
@@ -55,6 +57,8 @@ enum Failure {
     Stopped(String),
     #[error("{0}: more solutions than 128 bits can count")]
     Overflow(String),
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
 }
 
 impl Failure {
@@ -77,6 +81,7 @@ impl Failure {
 
     fn exit(&self) -> Exit {
         match self {
+            Failure::Disagreement(_) => Exit::No,
             Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_) | Fault::Method(_)) => Exit::Usage,
             Failure::Fault(Fault::Journal(error)) if error.is_usage() => Exit::Usage,
             Failure::Fault(_) | Failure::Io { .. } | Failure::Overflow(_) | Failure::Stopped(_) => Exit::Fault,
@@ -96,6 +101,7 @@ pub fn run(cli: &Cli) -> u8 {
         Command::Show(args) => agreed(|| show::run(args)),
         Command::Estimate(args) => agreed(|| estimate::run(args)),
         Command::Plan(args) => agreed(|| plan::run(args)),
+        Command::Report(args) => agreed(|| report::run(args)),
     }
 }
 

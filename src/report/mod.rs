@@ -1,10 +1,15 @@
-//! WHAT a run says of itself: the JSON reports, the efficiency formulas, and what goes to the terminal.
+//! WHAT a run says of itself: the JSON reports, the efficiency formulas, sweeps of runs, the page with plots, and what
+//! goes to the terminal.
 
 pub mod collection;
 pub mod efficiency;
+pub mod page;
 pub mod plan;
 pub mod progress;
 pub mod run;
+pub mod scaling;
+pub mod stats;
+pub mod sweep;
 pub mod terminal;
 pub mod trace;
 

@@ -3,6 +3,7 @@
 //! Field by field as README.md describes it. Counts are strings, because JSON's numbers end at 2⁵³ in most readers;
 //! durations are seconds.
 
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -213,18 +214,24 @@ pub struct HostFacts {
     pub ranks: usize,
     /// Its processor.
     pub cpu: Option<String>,
-    /// The cores that a rank may use.
+    /// The cores that its ranks may use, all together.
     pub cores: usize,
 }
 
 impl HostFacts {
     fn of<'a>(hosts: impl Iterator<Item = &'a Host>) -> Vec<HostFacts> {
         let mut facts: Vec<HostFacts> = Vec::new();
-        for Host { name, cpu, cores } in hosts {
-            match facts.iter_mut().find(|known| known.name == *name) {
-                Some(known) => known.ranks += 1,
-                None => facts.push(HostFacts { name: name.clone(), ranks: 1, cpu: cpu.clone(), cores: *cores }),
-            }
+        let mut processors: Vec<BTreeSet<usize>> = Vec::new();
+        for host in hosts {
+            let known = facts.iter().position(|known| known.name == host.name);
+            let index = known.unwrap_or_else(|| {
+                facts.push(HostFacts { name: host.name.clone(), ranks: 0, cpu: host.cpu.clone(), cores: 0 });
+                processors.push(BTreeSet::new());
+                facts.len() - 1
+            });
+            facts[index].ranks += 1;
+            processors[index].extend(&host.processors);
+            facts[index].cores = processors[index].len();
         }
         facts
     }
@@ -359,10 +366,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_on_one_host_are_counted_together() {
-        let host = |name: &str| Host { name: name.into(), cpu: None, cores: 2 };
-        let facts = HostFacts::of([host("a"), host("b"), host("a")].iter());
-        let names: Vec<(&str, usize)> = facts.iter().map(|host| (host.name.as_str(), host.ranks)).collect();
-        assert_eq!(names, [("a", 2), ("b", 1)]);
+    fn ranks_on_one_host_are_counted_together_and_so_are_their_cores() {
+        let host =
+            |name: &str, processors: &[usize]| Host { name: name.into(), cpu: None, processors: processors.into() };
+        // The ranks of the first are bound to one processor each, those of the third share two.
+        let hosts = [host("a", &[0]), host("b", &[3]), host("a", &[1]), host("c", &[0, 1]), host("c", &[0, 1])];
+        let facts = HostFacts::of(hosts.iter());
+        let told: Vec<(&str, usize, usize)> =
+            facts.iter().map(|host| (host.name.as_str(), host.ranks, host.cores)).collect();
+        assert_eq!(told, [("a", 2, 2), ("b", 1, 1), ("c", 2, 2)]);
     }
 }

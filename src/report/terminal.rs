@@ -48,6 +48,23 @@ pub fn rank_table(ranks: &[RankLine]) -> String {
     table
 }
 
+/// Rows of cells, the first one the headings, each column as wide as its widest cell: the first column to the left, numbers to the
+/// right.
+pub fn aligned(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let _ = if column == 0 { write!(text, "  {cell:<width$}") } else { write!(text, "  {cell:>width$}") };
+        }
+        text.push('\n');
+    }
+    text
+}
+
 /// A duration in seconds as people read it: `0.532 s`, `12.3 s`.
 pub fn seconds(seconds: f64) -> String {
     match seconds {

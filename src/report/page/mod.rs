@@ -1,0 +1,163 @@
+//! The page that people look at: one file with everything in it, drawn as inline SVG, for screens of any size, for paper, and
+//! for keyboards.
+//!
+//! ```text
+//!   html, plot      how text and pictures are written
+//!   overview        the classic table: puzzles × schedules × workers
+//!   scaling         time, speed-up, efficiency, the three of POP, the serial share
+//!   phases, ranks   where the time goes; who was busy
+//!   timeline, units from traces: when each worker was busy; what units cost
+//!   forecast        from traces: what `census plan` foretells, beside what was measured
+//!   runs            every run, to sort and to filter
+//!   environment     where, when and with what
+//!   comparison      another page: two sweeps against each other
+//! ```
+//!
+//! Every picture has one sentence that says what it shows for this data. What colours mean is said once, in the style sheet; a
+//! reader without JavaScript misses the sorting, the filters and what points say of themselves.
+
+pub mod comparison;
+mod environment;
+mod forecast;
+mod html;
+mod overview;
+mod phases;
+mod plot;
+mod ranks;
+mod runs;
+mod scaling;
+mod timeline;
+mod traces;
+mod units;
+mod words;
+
+use std::fmt::Write;
+
+use super::sweep::Scaling;
+use super::sweep::markdown::provenance;
+use super::sweep::study::{Study, Subject};
+use html::{escaped, id};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The page of a sweep.
+pub fn of(study: &Study, doubts: &[String]) -> String {
+    let title = format!("{} – Sudoku Census", study.sweep.name);
+    let mut body = String::new();
+    let _ = writeln!(
+        body,
+        "<header><h1>{}</h1><p class=\"lead\">{}</p>",
+        escaped(&study.sweep.name),
+        escaped(&provenance(study))
+    );
+    let _ = writeln!(body, "<p class=\"lead\">{}</p>", escaped(&overview::sentence(study)));
+    navigation(&mut body, study);
+    body += "</header>\n<main>\n";
+    if !doubts.is_empty() {
+        body += "<section id=\"notes\" class=\"notes\"><h2>Before you believe it</h2><ul>";
+        for doubt in doubts {
+            let _ = write!(body, "<li>{}</li>", escaped(doubt));
+        }
+        body += "</ul></section>\n";
+    }
+    body += &overview::table(study);
+    for subject in &study.subjects {
+        body += &section(study, subject);
+    }
+    body += &runs::table(study);
+    body += &environment::section(study);
+    body += "</main>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n";
+    whole(&title, &body)
+}
+
+/// A page of this body.
+fn whole(title: &str, body: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{body}<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        plot::markers()
+    )
+}
+
+fn navigation(body: &mut String, study: &Study) {
+    *body += "<nav aria-label=\"Sections\"><ul><li><a href=\"#overview\">Overview</a></li>";
+    for subject in &study.subjects {
+        let _ = write!(body, "<li><a href=\"#{}\">{}</a></li>", id(&subject.slug), escaped(&subject.title));
+    }
+    *body += "<li><a href=\"#all-runs\">All runs</a></li><li><a href=\"#environment\">Environment</a></li></ul></nav>";
+}
+
+/// All pictures of one subject.
+fn section(study: &Study, subject: &Subject) -> String {
+    let mut text =
+        format!("<section id=\"{}\" class=\"subject\"><h2>{}</h2>\n", id(&subject.slug), escaped(&subject.title));
+    let _ = writeln!(text, "<p>{}</p>", escaped(&about(subject)));
+    text += &legend(subject);
+    let traces = traces::Traces::of(subject);
+    let group = |heading: &str, figures: Vec<String>| match figures.is_empty() {
+        true => String::new(),
+        false => format!("<h3>{heading}</h3>\n<div class=\"figures\">\n{}</div>\n", figures.concat()),
+    };
+    text += &group("How it scales", scaling::figures(study, subject));
+    text += &group("How well the ranks were used", scaling::pop_figures(study, subject));
+    let mut going = vec![phases::figure(study, subject)];
+    going.extend(ranks::figure(study, subject));
+    text += &group("Where the time goes", going);
+    let mut traced = Vec::new();
+    traced.extend(timeline::figure(study, subject, &traces));
+    traced.extend(units::figure(study, subject, &traces));
+    text += &group("Unit by unit", traced);
+    let mut beyond = Vec::new();
+    beyond.extend(scaling::serial(study, subject));
+    beyond.extend(forecast::figure(subject, &traces));
+    text += &group("What limits it, and what larger machines would make of it", beyond);
+    for complaint in &traces.complaints {
+        let _ = writeln!(text, "<p class=\"quiet\">{}</p>", escaped(complaint));
+    }
+    text + "</section>\n"
+}
+
+/// What was counted.
+fn about(subject: &Subject) -> String {
+    let Some(run) = subject.series.first().and_then(|series| series.cases.first()).map(|case| case.runs[0]) else {
+        return String::new();
+    };
+    let (puzzle, result) = (&run.report.puzzle, &run.report.result);
+    match subject.scaling {
+        Scaling::Weak => {
+            "Each number of workers counts a puzzle of its own, with as many nodes for each worker: ideally, all take the \
+             same time. Speed-up is in nodes a second."
+                .into()
+        }
+        Scaling::Strong => format!(
+            "{}: {}×{}, {}, {} givens; {} solutions, {} nodes.",
+            run.stem(),
+            puzzle.order,
+            puzzle.order,
+            puzzle.regions,
+            puzzle.givens,
+            super::terminal::grouped(&result.solutions),
+            super::terminal::grouped(&result.nodes.to_string()),
+        ),
+    }
+}
+
+/// The series of a subject, which can be hidden one by one.
+fn legend(subject: &Subject) -> String {
+    let mut text = String::from("<ul class=\"legend\" aria-label=\"Series\">");
+    for series in &subject.series {
+        let _ = write!(
+            text,
+            "<li><button type=\"button\" aria-pressed=\"true\" data-series=\"{}\">{}{}</button></li>",
+            series.style,
+            plot::key(series.style),
+            escaped(&series.label)
+        );
+    }
+    text + "</ul>\n"
+}

@@ -1,0 +1,95 @@
+//! The classic table: seconds and speed-up of every puzzle and schedule on every number of workers.
+
+use std::fmt::Write;
+
+use crate::report::sweep::study::{Case, Series, Study, Subject};
+use crate::report::sweep::table::seconds;
+
+use super::html::{escaped, id};
+use super::plot::key;
+use super::words::{extremes, workers};
+
+/// The whole sweep in one sentence.
+pub fn sentence(study: &Study) -> String {
+    let all =
+        study.subjects.iter().flat_map(|subject| subject.cases().map(move |(series, case)| (subject, series, case)));
+    let all: Vec<(&Subject, &Series, &Case)> = all.filter(|(_, series, _)| !series.is_sequential).collect();
+    let Some((_, (subject, series, case))) = extremes(&all, |(_, series, case)| series.speed_up(case)) else {
+        return "There are only sequential runs.".into();
+    };
+    let labels = study.labels();
+    let best = labels.iter().filter(|label| **label != "sequential").map(|label| (*label, wins(study, label)));
+    let best = best.max_by_key(|(_, wins)| *wins);
+    let subjects = study.subjects.iter().filter(|subject| subject.parallel().count() > 1).count();
+    let mut text = format!(
+        "The highest speed-up is {:.2}, by {} on {} ({}).",
+        series.speed_up(case),
+        series.label,
+        workers(study, case.workers),
+        subject.title
+    );
+    if let Some((label, wins)) = best
+        && subjects > 1
+        && wins > 0
+    {
+        text += &format!(" On the most {}, {label} is fastest for {wins} of {subjects} subjects.", study.unit());
+    }
+    text
+}
+
+/// For how many subjects this series is the fastest on the most workers.
+fn wins(study: &Study, label: &str) -> usize {
+    let wins = |subject: &&Subject| {
+        let cases = super::words::largest(subject);
+        let fastest = extremes(&cases, |(_, case)| case.seconds.median);
+        cases.len() > 1 && fastest.is_some_and(|((series, _), _)| series.label == label)
+    };
+    study.subjects.iter().filter(wins).count()
+}
+
+/// The table.
+pub fn table(study: &Study) -> String {
+    let mut numbers: Vec<usize> = study.subjects.iter().flat_map(|subject| subject.workers()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut text =
+        String::from("<section id=\"overview\"><h2>Overview</h2>\n<p>Median seconds, and below the speed-up; ");
+    text += "the darker a cell, the nearer to one for each worker that has a core.</p>\n";
+    text += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Overview\"><table class=\"overview\"><thead><tr><th scope=\"col\">puzzle</th><th scope=\"col\">schedule</th>";
+    for number in &numbers {
+        let _ = write!(text, "<th scope=\"col\" class=\"number\">{}</th>", workers(study, *number));
+    }
+    text += "</tr></thead>\n";
+    for subject in &study.subjects {
+        text += "<tbody>";
+        for (index, series) in subject.series.iter().enumerate() {
+            text += "<tr>";
+            if index == 0 {
+                let _ = write!(
+                    text,
+                    "<th scope=\"rowgroup\" rowspan=\"{}\"><a href=\"#{}\">{}</a></th>",
+                    subject.series.len(),
+                    id(&subject.slug),
+                    escaped(&subject.title)
+                );
+            }
+            let _ = write!(text, "<th scope=\"row\">{}{}</th>", key(series.style), escaped(&series.label));
+            for number in &numbers {
+                text += &cell(series, series.cases.iter().find(|case| case.workers == *number));
+            }
+            text += "</tr>\n";
+        }
+        text += "</tbody>\n";
+    }
+    text + "</table></div></section>\n"
+}
+
+fn cell(series: &Series, case: Option<&Case>) -> String {
+    let Some(case) = case else { return "<td></td>".into() };
+    let reachable = case.workers.min(case.runs[0].cores().max(1)) as f64;
+    let shade = (series.speed_up(case) / reachable).clamp(0.0, 1.0);
+    let hollow = if case.is_oversubscribed { " class=\"number over\"" } else { " class=\"number\"" };
+    let speed_up =
+        if series.is_sequential { String::new() } else { format!("<small>{:.2}</small>", series.speed_up(case)) };
+    format!("<td{hollow} style=\"--shade:{:.0}%\">{}{speed_up}</td>", shade * 42.0, seconds(case.seconds.median))
+}

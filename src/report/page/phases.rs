@@ -1,0 +1,97 @@
+//! Where the time goes: the phases of the runs, stacked, for each number of workers and each way of counting.
+
+use crate::report::sweep::Run;
+use crate::report::sweep::study::{Case, Series, Study, Subject};
+
+use super::html::Figure;
+use super::plot::{Axis, Plot, percent};
+use super::words::{extremes, largest, share, workers};
+
+/// The phases in the order in which they are stacked, each with its class and what it is of a run.
+type Phase = (&'static str, &'static str, fn(&Run) -> f64);
+const PHASES: [Phase; 5] = [
+    ("expand", "ph-expand", |run| run.report.phases.expand),
+    ("distribute", "ph-distribute", |run| run.report.phases.distribute),
+    ("count", "ph-count", |run| run.busy_and_wait().0),
+    ("wait", "ph-wait", |run| run.busy_and_wait().1),
+    ("reduce", "ph-reduce", |run| run.report.phases.reduce),
+];
+
+/// The shares of a run's time, and what is left.
+fn parts(run: &Run) -> [f64; PHASES.len()] {
+    let parts = PHASES.map(|(_, _, of)| of(run));
+    let sum: f64 = parts.iter().sum();
+    let whole = sum.max(run.seconds()).max(f64::MIN_POSITIVE);
+    parts.map(|part| part / whole)
+}
+
+/// Stacked bars: one for each case, by the run in its middle.
+pub fn figure(study: &Study, subject: &Subject) -> String {
+    let groups = subject.workers();
+    let mut plot = Plot::new(
+        Axis::linear(0.0, 1.0, study.unit(), percent).without_ticks(),
+        Axis::linear(0.0, 1.0, "share of the time", percent),
+    );
+    let (left, right) = plot.sides();
+    let width = (right - left) / groups.len().max(1) as f64;
+    let bottom = plot.bottom();
+    for (place, &number) in groups.iter().enumerate() {
+        let cases: Vec<(&Series, &Case)> = subject.cases().filter(|(_, case)| case.workers == number).collect();
+        let start = left + width * place as f64 + width * 0.08;
+        let bar = width * 0.84 / cases.len().max(1) as f64;
+        for (index, (series, case)) in cases.iter().enumerate() {
+            let x = start + bar * index as f64;
+            let (from, to) = (x + bar * 0.06, x + bar * 0.94);
+            let mut below = 0.0;
+            for ((_, class, _), part) in PHASES.iter().zip(parts(case.middle_run())) {
+                plot.bar(&format!("{class} s{}", series.style), (from, to), (below, below + part));
+                below += part;
+            }
+            plot.bar(&format!("{} mark", super::plot::class(series.style)), (from, to), (-0.02, -0.006));
+        }
+        plot.word(start + width * 0.42, bottom + 18.0, "mid", &number.to_string());
+    }
+    let sentence = words(study, subject);
+    let figure = Figure {
+        plot: "phases",
+        slug: &subject.slug,
+        title: "Where the time goes",
+        sentence: &sentence,
+        is_wide: false,
+    };
+    let keys: Vec<String> = PHASES
+        .iter()
+        .map(|(name, class, _)| format!("<li><span class=\"swatch {class}\"></span>{name}</li>"))
+        .collect();
+    let legend = format!("<ul class=\"keys\">{}</ul>", keys.concat());
+    figure.around(&(plot.svg(&figure.title_id()) + &legend))
+}
+
+fn words(study: &Study, subject: &Subject) -> String {
+    let cases = largest(subject);
+    let waiting = |(_, case): (&Series, &Case)| parts(case.middle_run())[3];
+    let Some((least, most)) = extremes(&cases, waiting) else { return String::new() };
+    let on = workers(study, most.1.workers);
+    // What is neither counting nor waiting, where it is most.
+    let set_up = |(_, case): (&Series, &Case)| {
+        let parts = parts(case.middle_run());
+        parts[0] + parts[1] + parts[4]
+    };
+    let Some((_, heavy)) = extremes(&cases, set_up) else { return String::new() };
+    let other = match set_up(heavy) {
+        share_ if share_ < 0.01 => "expanding, distributing and reducing take less than 1 %".to_owned(),
+        share_ => format!("expanding, distributing and reducing take up to {} ({})", share(share_), heavy.0.label),
+    };
+    let waits = if least.0.label == most.0.label {
+        format!("ranks wait for {} of the time", share(waiting(most)))
+    } else {
+        format!(
+            "ranks wait for {} of the time with {}, for {} with {}",
+            share(waiting(most)),
+            most.0.label,
+            share(waiting(least)),
+            least.0.label
+        )
+    };
+    format!("On {on} {waits}; {other}.")
+}

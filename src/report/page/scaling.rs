@@ -1,0 +1,373 @@
+//! What becomes of a count on more workers: time, speed-up and efficiency, the three efficiencies of POP, the serial share.
+
+use crate::report::sweep::study::{Case, Series, Study, Subject};
+use crate::report::sweep::{Run, Scaling};
+
+use super::html::Figure;
+use super::plot::{Axis, Plot, Stroke, percent, ratio, seconds};
+use super::words::{extremes, largest, share, span, workers};
+
+/// Time, speed-up and efficiency against workers.
+pub fn figures(study: &Study, subject: &Subject) -> Vec<String> {
+    vec![time(study, subject), speed_up(study, subject), efficiency(study, subject)]
+}
+
+/// Load balance, communication and parallel efficiency against workers.
+pub fn pop_figures(study: &Study, subject: &Subject) -> Vec<String> {
+    if subject.parallel().next().is_none() {
+        return Vec::new();
+    }
+    let over = subject.parallel().flat_map(|series| &series.cases).any(|case| case.is_oversubscribed);
+    let balance: fn(&Run) -> f64 =
+        if over { |run| run.report.efficiency.load_balance_nodes } else { |run| run.report.efficiency.load_balance };
+    let title = if over { "Load balance, in nodes" } else { "Load balance" };
+    vec![
+        shares(study, subject, "load-balance", title, balance, balance_words),
+        shares(
+            study,
+            subject,
+            "communication",
+            "Communication efficiency",
+            |run| run.report.efficiency.communication,
+            communication_words,
+        ),
+        shares(study, subject, "parallel", "Parallel efficiency", |run| run.report.efficiency.parallel, parallel_words),
+    ]
+}
+
+/// How far the points of a series stand aside, so that those of others can be seen.
+fn shift(subject: &Subject, index: usize) -> f64 {
+    (index as f64 - (subject.series.len() as f64 - 1.0) / 2.0) * 3.0
+}
+
+fn axis(study: &Study, subject: &Subject) -> Axis {
+    let name = if study.has_threads { "workers (ranks × threads)" } else { "ranks" };
+    Axis::workers(&subject.workers(), name)
+}
+
+/// All runs as points, a line through the medians, and the spread of the repeats.
+fn draw(
+    plot: &mut Plot,
+    subject: &Subject,
+    of: impl Fn(&Series, &Case, &Run) -> f64,
+    of_case: impl Fn(&Series, &Case) -> f64,
+) {
+    for series in &subject.series {
+        let points: Vec<(f64, f64)> =
+            series.cases.iter().map(|case| (case.workers as f64, of_case(series, case))).collect();
+        plot.line(Stroke::Series(series.style), &points);
+    }
+    for (index, series) in subject.series.iter().enumerate() {
+        let shift = shift(subject, index);
+        for case in &series.cases {
+            let x = case.workers as f64;
+            let values = case.runs.iter().map(|run| of(series, case, run));
+            let (low, high) =
+                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
+            plot.spread(series.style, shift, x, low, high);
+            for run in &case.runs {
+                plot.point(series.style, case.is_oversubscribed, shift, (x, of(series, case, run)), Some(&run.name));
+            }
+        }
+    }
+}
+
+/// The most cores that any run had: what is beyond them cannot be had here.
+fn cores(subject: &Subject) -> Option<f64> {
+    if !subject.cases().any(|(_, case)| case.is_oversubscribed) {
+        return None;
+    }
+    let runs = subject.cases().flat_map(|(_, case)| &case.runs);
+    runs.map(|run| run.cores()).max().map(|cores| cores as f64)
+}
+
+fn time(study: &Study, subject: &Subject) -> String {
+    let base = subject.series.first().map(|series| &series.base);
+    let cores = cores(subject).unwrap_or(f64::INFINITY);
+    // More workers than cores cannot be faster than the cores are.
+    let ideal = |workers: usize| match (base, subject.scaling) {
+        (Some(base), Scaling::Strong) => base.seconds * base.workers as f64 / (workers as f64).min(cores),
+        (Some(base), Scaling::Weak) => base.seconds * (workers as f64 / cores).max(1.0),
+        (None, _) => 1.0,
+    };
+    let ideal: Vec<(f64, f64)> = subject.workers().into_iter().map(|w| (w as f64, ideal(w))).collect();
+    let runs = subject.cases().flat_map(|(_, case)| case.runs.iter().map(|run| run.seconds().max(1e-6)));
+    let numbers = runs.chain(ideal.iter().map(|(_, seconds)| *seconds));
+    let mut plot = Plot::new(axis(study, subject), Axis::log(numbers, "seconds", seconds));
+    plot.line(Stroke::Ideal, &ideal);
+    draw(&mut plot, subject, |_, _, run| run.seconds().max(1e-6), |_, case| case.seconds.median.max(1e-6));
+    let figure = Figure {
+        plot: "time",
+        slug: &subject.slug,
+        title: "Time",
+        sentence: &time_words(study, subject),
+        is_wide: false,
+    };
+    figure.around(&plot.svg(&figure.title_id()))
+}
+
+fn time_words(study: &Study, subject: &Subject) -> String {
+    let cases = largest(subject);
+    let Some((fast, slow)) = extremes(&cases, |(_, case)| case.seconds.median) else { return String::new() };
+    let (seconds, most) = (fast.1.seconds.median, workers(study, fast.1.workers));
+    let mut text = match subject.scaling {
+        Scaling::Strong => {
+            let base = &fast.0.base;
+            format!(
+                "On {most}, {} takes {}, where {} takes {}",
+                fast.0.label,
+                span(seconds),
+                base.what,
+                span(base.seconds)
+            )
+        }
+        Scaling::Weak => format!("With the same work for each, {most} take {} ({})", span(seconds), fast.0.label),
+    };
+    let slowest = slow.1.seconds.median / seconds.max(f64::MIN_POSITIVE);
+    if slow.0.label != fast.0.label {
+        text += &format!("; {} takes {slowest:.2} times as long as {}", slow.0.label, fast.0.label);
+    }
+    // The best may be on fewer.
+    let all: Vec<(&Series, &Case)> = subject.cases().collect();
+    if let Some((best, _)) = extremes(&all, |(_, case)| case.seconds.median)
+        && subject.scaling == Scaling::Strong
+        && best.1.seconds.median < 0.95 * seconds
+    {
+        text += &format!(
+            ". The shortest of all is {} by {} on {}",
+            span(best.1.seconds.median),
+            best.0.label,
+            workers(study, best.1.workers)
+        );
+    }
+    text + "."
+}
+
+fn speed_up(study: &Study, subject: &Subject) -> String {
+    let numbers = subject.cases().flat_map(|(series, case)| {
+        let runs = case.runs.iter().map(|run| series.base.speed_up(run.seconds(), case.work));
+        runs.chain([case.workers as f64])
+    });
+    let mut plot = Plot::new(axis(study, subject), Axis::log(numbers, "speed-up", ratio));
+    let all: Vec<f64> = subject.workers().into_iter().map(|workers| workers as f64).collect();
+    plot.line(Stroke::Ideal, &all.iter().map(|&workers| (workers, workers)).collect::<Vec<_>>());
+    if let Some(cores) = cores(subject)
+        && let (Some(first), Some(last)) = (all.first(), all.last())
+    {
+        plot.line(Stroke::Limit, &[(cores.max(*first), cores), (*last, cores)]);
+    }
+    draw(
+        &mut plot,
+        subject,
+        |series, case, run| series.base.speed_up(run.seconds(), case.work),
+        |series, case| series.speed_up(case),
+    );
+    let sentence = speed_up_words(study, subject);
+    let figure =
+        Figure { plot: "speedup", slug: &subject.slug, title: "Speed-up", sentence: &sentence, is_wide: false };
+    figure.around(&plot.svg(&figure.title_id()))
+}
+
+fn speed_up_words(study: &Study, subject: &Subject) -> String {
+    let parallel: Vec<(&Series, &Case)> = subject.cases().filter(|(series, _)| !series.is_sequential).collect();
+    let Some((_, best)) = extremes(&parallel, |(series, case)| series.speed_up(case)) else {
+        return "There are only sequential runs: nothing to speed up.".into();
+    };
+    let (series, case) = best;
+    let speed_up = series.speed_up(case);
+    let mut text = format!(
+        "The highest is {speed_up:.2}, by {} on {}, over {}",
+        series.label,
+        workers(study, case.workers),
+        series.base.what
+    );
+    match cores(subject) {
+        Some(cores) if (case.workers as f64) > cores => {
+            text += &format!(": {} of what {cores:.0} cores allow", share(speed_up / cores));
+        }
+        _ => text += &format!(": {} of the ideal", share(speed_up / case.workers as f64)),
+    }
+    let there: Vec<(&Series, &Case)> =
+        parallel.into_iter().filter(|(_, other)| other.workers == case.workers).collect();
+    if let Some((least, _)) = extremes(&there, |(series, case)| series.speed_up(case))
+        && least.0.label != series.label
+    {
+        text += &format!("; {} reaches {:.2} there", least.0.label, least.0.speed_up(least.1));
+    }
+    text + "."
+}
+
+fn efficiency(study: &Study, subject: &Subject) -> String {
+    let of_run =
+        |series: &Series, case: &Case, run: &Run| series.base.speed_up(run.seconds(), case.work) / case.workers as f64;
+    let most = subject.cases().flat_map(|(series, case)| case.runs.iter().map(move |run| of_run(series, case, run)));
+    let high = most.fold(1.0_f64, f64::max).min(4.0) * 1.06;
+    let mut plot = Plot::new(axis(study, subject), Axis::linear(0.0, high, "efficiency", ratio));
+    let all: Vec<f64> = subject.workers().into_iter().map(|workers| workers as f64).collect();
+    plot.line(Stroke::Ideal, &all.iter().map(|&workers| (workers, 1.0)).collect::<Vec<_>>());
+    if let Some(cores) = cores(subject) {
+        let beyond = all.iter().copied().filter(|&workers| workers > cores);
+        let points: Vec<(f64, f64)> = std::iter::once(cores).chain(beyond).map(|w| (w, cores / w)).collect();
+        plot.line(Stroke::Limit, &points);
+    }
+    draw(&mut plot, subject, of_run, |series, case| series.efficiency(case));
+    let sentence = efficiency_words(study, subject);
+    let figure =
+        Figure { plot: "efficiency", slug: &subject.slug, title: "Efficiency", sentence: &sentence, is_wide: false };
+    figure.around(&plot.svg(&figure.title_id()))
+}
+
+/// Efficiency on as many workers as there are cores is what can be promised; beyond, it cannot be had.
+fn efficiency_words(study: &Study, subject: &Subject) -> String {
+    let proper = subject.parallel().flat_map(|series| series.cases.iter().map(move |case| (series, case)));
+    let proper: Vec<(&Series, &Case)> = proper.filter(|(_, case)| !case.is_oversubscribed).collect();
+    let Some(most) = proper.iter().map(|(_, case)| case.workers).max() else {
+        return "Every run had more workers than cores: its efficiency says nothing about larger machines.".into();
+    };
+    let there: Vec<(&Series, &Case)> = proper.iter().copied().filter(|(_, case)| case.workers == most).collect();
+    let Some((least, best)) = extremes(&there, |(series, case)| series.efficiency(case)) else { return String::new() };
+    let beyond = if cores(subject).is_some() { ", the most that there are cores for" } else { "" };
+    let on = workers(study, most);
+    if least.0.label == best.0.label {
+        return format!("{} uses {} of {on}{beyond}.", best.0.label, share(best.0.efficiency(best.1)));
+    }
+    format!(
+        "On {on}{beyond}, {} uses {} of them and {} {}.",
+        best.0.label,
+        share(best.0.efficiency(best.1)),
+        least.0.label,
+        share(least.0.efficiency(least.1))
+    )
+}
+
+type Words = fn(&Study, &[(&Series, &Case)], &dyn Fn(&Run) -> f64) -> String;
+
+/// A plot of something between 0 and 1.
+fn shares(study: &Study, subject: &Subject, name: &str, title: &str, of: fn(&Run) -> f64, words: Words) -> String {
+    let mut plot = Plot::new(axis(study, subject), Axis::linear(0.0, 1.04, &title.to_lowercase(), ratio));
+    draw(&mut plot, subject, |_, _, run| of(run), |_, case| case.median(of));
+    let sentence = words(study, &largest(subject), &of);
+    let figure = Figure { plot: name, slug: &subject.slug, title, sentence: &sentence, is_wide: false };
+    figure.around(&plot.svg(&figure.title_id()))
+}
+
+fn balance_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -> f64) -> String {
+    let Some((least, most)) = extremes(cases, |(_, case)| case.median(of)) else { return String::new() };
+    let (low, high) = (least.1.median(of), most.1.median(of));
+    let on = workers(study, least.1.workers);
+    if least.0.label == most.0.label || high - low < 0.01 {
+        return format!("On {on} the mean rank has {} of the work of the busiest one ({}).", share(low), least.0.label);
+    }
+    format!(
+        "On {on} the mean rank has {} of the work of the busiest one with {}, and {} with {}.",
+        share(low),
+        least.0.label,
+        share(high),
+        most.0.label
+    )
+}
+
+fn communication_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -> f64) -> String {
+    let Some((least, _)) = extremes(cases, |(_, case)| case.median(of)) else { return String::new() };
+    let lost = 1.0 - least.1.median(of);
+    let on = workers(study, least.1.workers);
+    let why = if least.1.is_oversubscribed { ", with more workers than cores" } else { "" };
+    match lost {
+        lost if lost < 0.01 => {
+            format!("On {on} the busiest rank waits for less than 1 % of the count phase, whatever the schedule.")
+        }
+        lost => format!(
+            "On {on}{why}, even the busiest rank waits for {} of the count phase with {}.",
+            share(lost),
+            least.0.label
+        ),
+    }
+}
+
+fn parallel_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -> f64) -> String {
+    let Some((least, most)) = extremes(cases, |(_, case)| case.median(of)) else { return String::new() };
+    let on = workers(study, least.1.workers);
+    let (low, high) = (share(least.1.median(of)), share(most.1.median(of)));
+    if least.0.label == most.0.label {
+        return format!("On {on} ranks count for {low} of the count phase ({}).", least.0.label);
+    }
+    format!(
+        "On {on} ranks count for {high} of the count phase with {}, for {low} with {}.",
+        most.0.label, least.0.label
+    )
+}
+
+/// The share of the work that cannot be shared, as each number of workers shows it; nothing where none has a core for each
+/// of several workers.
+pub fn serial(study: &Study, subject: &Subject) -> Option<String> {
+    let told: Vec<(&Series, Vec<(f64, f64)>)> = subject
+        .parallel()
+        .map(|series| {
+            let proper = series.cases.iter().filter(|case| !case.is_oversubscribed);
+            let share = |case: &Case| Some((case.workers as f64, series.serial_share(case, subject.scaling)?));
+            (series, proper.filter_map(share).collect::<Vec<(f64, f64)>>())
+        })
+        .filter(|(_, points)| !points.is_empty())
+        .collect();
+    let all = || told.iter().flat_map(|(_, points)| points.iter().map(|(_, share)| *share));
+    if told.is_empty() {
+        return None;
+    }
+    let low = all().fold(0.0, f64::min).max(-1.0);
+    let high = all().fold(0.01, f64::max).min(1.5) * 1.15;
+    let mut plot = Plot::new(axis(study, subject), Axis::linear(low * 1.1, high, "serial share", percent));
+    for (index, (series, points)) in told.iter().enumerate() {
+        plot.line(Stroke::Series(series.style), points);
+        for &point in points {
+            plot.point(series.style, false, shift(subject, index), point, None);
+        }
+    }
+    let title = match subject.scaling {
+        Scaling::Strong => "Serial share (Karp–Flatt)",
+        Scaling::Weak => "Serial share (Gustafson)",
+    };
+    let sentence = serial_words(study, subject, &told);
+    let figure = Figure { plot: "serial", slug: &subject.slug, title, sentence: &sentence, is_wide: false };
+    Some(figure.around(&plot.svg(&figure.title_id())))
+}
+
+/// Whether the share grows (overhead, imbalance) or stays (a serial part), and Amdahl's law with its limit.
+fn serial_words(study: &Study, subject: &Subject, told: &[(&Series, Vec<(f64, f64)>)]) -> String {
+    let mut parts = Vec::new();
+    let last = |points: &[(f64, f64)]| points.last().map_or(0.0, |(_, share)| *share);
+    let ordered: Vec<&(&Series, Vec<(f64, f64)>)> = told.iter().collect();
+    if let Some((least, most)) = extremes(&ordered, |(_, points)| last(points)) {
+        for (series, points) in if least.0.label == most.0.label { vec![most] } else { vec![most, least] } {
+            let (Some(&(from, first)), Some(&(to, at_last))) = (points.first(), points.last()) else { continue };
+            let on = |workers_: f64| workers(study, workers_ as usize);
+            parts.push(match (points.len() > 1, at_last - first) {
+                (true, grown) if grown > 0.01 => format!(
+                    "With {} the share grows from {} on {} to {} on {}: overhead or imbalance rather than a serial part.",
+                    series.label, share(first), on(from), share(at_last), on(to)
+                ),
+                (true, _) => format!(
+                    "With {} the share stays at {} up to {}: a part that is not shared.",
+                    series.label, share(at_last), on(to)
+                ),
+                (false, _) => format!("With {} it is {} on {}.", series.label, share(at_last), on(to)),
+            });
+        }
+    }
+    let laws: Vec<&Series> = subject.parallel().filter(|series| series.law.is_some()).collect();
+    let serial_share = |series: &Series| series.law.map_or(0.0, |law| law.serial_share());
+    if let Some((best, _)) = extremes(&laws, serial_share)
+        && let Some(law) = best.law
+    {
+        let limit = match law.serial_share() {
+            s if s < 1e-4 => "no limit in sight".to_owned(),
+            s => format!("no number of workers makes it more than {:.0} times as fast", 1.0 / s),
+        };
+        let points = if law.points == 2 { " (through two points only)" } else { "" };
+        parts.push(format!(
+            "Amdahl's law fits {} with a serial share of {}{points}: {limit}.",
+            best.label,
+            share(law.serial_share())
+        ));
+    }
+    parts.join(" ")
+}

@@ -1,0 +1,62 @@
+//! Numbers in sentences.
+
+use crate::report::sweep::study::{Case, Series, Study, Subject};
+
+/// `1 rank`, `8 ranks`, or workers where ranks have threads.
+pub fn workers(study: &Study, number: usize) -> String {
+    match (study.has_threads, number) {
+        (false, 1) => "1 rank".into(),
+        (false, n) => format!("{n} ranks"),
+        (true, 1) => "1 worker".into(),
+        (true, n) => format!("{n} workers"),
+    }
+}
+
+/// A duration in a sentence: `3.4 ms`, `0.532 s`, `12.3 s`, `5 min`.
+pub fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.000_999_5 => format!("{:.0} µs", s * 1e6),
+        s if s < 0.099_95 => format!("{:.1} ms", s * 1e3),
+        s if s < 1.0 => format!("{s:.3} s"),
+        s if s < 10.0 => format!("{s:.2} s"),
+        s if s < 600.0 => format!("{s:.1} s"),
+        s => format!("{:.0} min", s / 60.0),
+    }
+}
+
+/// A share in a sentence: `31 %`, `2.5 %`, `0.04 %`.
+pub fn share(share: f64) -> String {
+    match (share * 100.0).abs() {
+        percent if percent == 0.0 || percent >= 9.95 => format!("{:.0} %", share * 100.0),
+        percent if percent >= 0.95 => format!("{:.1} %", share * 100.0),
+        _ => format!("{:.2} %", share * 100.0),
+    }
+}
+
+/// The cases on the most workers, with their series; sequential runs are not among them unless there is nothing else.
+pub fn largest<'a>(subject: &'a Subject<'a>) -> Vec<(&'a Series<'a>, &'a Case<'a>)> {
+    let parallel = |(series, _): &(&Series, &Case)| !series.is_sequential || subject.parallel().next().is_none();
+    let most = subject.cases().filter(parallel).map(|(_, case)| case.workers).max();
+    subject.cases().filter(parallel).filter(|(_, case)| Some(case.workers) == most).collect()
+}
+
+/// The one with the least and the one with the most of something; nothing if there is none.
+pub fn extremes<T: Copy>(items: &[T], of: impl Fn(T) -> f64) -> Option<(T, T)> {
+    let least = items.iter().copied().min_by(|a, b| of(*a).total_cmp(&of(*b)))?;
+    let most = items.iter().copied().max_by(|a, b| of(*a).total_cmp(&of(*b)))?;
+    Some((least, most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_as_many_digits_as_matter() {
+        assert_eq!(
+            [12e-6, 0.0034, 0.25, 2.345, 42.0, 1200.0].map(span),
+            ["12 µs", "3.4 ms", "0.250 s", "2.35 s", "42.0 s", "20 min"]
+        );
+        assert_eq!([0.31, 0.025, 0.0004, 0.0, -0.02].map(share), ["31 %", "2.5 %", "0.04 %", "0 %", "-2.0 %"]);
+    }
+}

@@ -1,0 +1,84 @@
+//! A sweep for programs: one row a run, units in the headings.
+
+use super::Run;
+use super::study::{Series, Study};
+
+type Column = (&'static str, fn(&Series, &Run) -> String);
+
+/// All that is told of a run. Ratios have no unit.
+const COLUMNS: [Column; 37] = [
+    ("run", |_, run| run.name.clone()),
+    ("scaling", |_, run| format!("{:?}", run.scaling).to_lowercase()),
+    ("puzzle", |_, run| run.stem().into()),
+    ("puzzle_name", |_, run| run.puzzle().into()),
+    ("puzzle_sha256", |_, run| run.report.puzzle.sha256.clone()),
+    ("method", |_, run| run.report.config.method.clone()),
+    ("schedule", |series, run| if series.is_sequential { "sequential".into() } else { run.schedule().into() }),
+    ("depth", |_, run| run.report.config.depth.clone()),
+    ("depth_reached_guesses", |_, run| optional(&run.report.config.depth_reached)),
+    ("ranks", |_, run| run.ranks().to_string()),
+    ("threads_per_rank", |_, run| run.threads().to_string()),
+    ("workers", |_, run| run.workers().to_string()),
+    ("oversubscribed", |_, run| run.is_oversubscribed().to_string()),
+    ("units", |_, run| run.report.pool.units.to_string()),
+    ("solutions", |_, run| run.report.result.solutions.clone()),
+    ("nodes", |_, run| run.report.result.nodes.to_string()),
+    ("total_s", |_, run| number(run.seconds())),
+    ("expand_s", |_, run| number(run.report.phases.expand)),
+    ("distribute_s", |_, run| number(run.report.phases.distribute)),
+    ("count_s", |_, run| number(run.report.phases.count)),
+    ("reduce_s", |_, run| number(run.report.phases.reduce)),
+    ("busy_mean_s", |_, run| number(run.busy_and_wait().0)),
+    ("wait_mean_s", |_, run| number(run.busy_and_wait().1)),
+    ("speed_up", |series, run| number(speed_up(series, run))),
+    ("efficiency", |series, run| number(speed_up(series, run) / run.workers() as f64)),
+    ("load_balance", |_, run| number(run.report.efficiency.load_balance)),
+    ("load_balance_nodes", |_, run| number(run.report.efficiency.load_balance_nodes)),
+    ("communication_efficiency", |_, run| number(run.report.efficiency.communication)),
+    ("parallel_efficiency", |_, run| number(run.report.efficiency.parallel)),
+    ("nodes_per_s", |_, run| number(run.report.efficiency.nodes_per_second)),
+    ("solutions_per_s", |_, run| number(run.report.efficiency.solutions_per_second)),
+    ("started_utc", |_, run| run.report.provenance.started.clone()),
+    ("hosts", |_, run| run.report.provenance.environment.hosts.len().to_string()),
+    ("mpi_library", |_, run| optional(&run.report.provenance.environment.mpi_library)),
+    ("commit", |_, run| run.report.provenance.program.commit.clone()),
+    ("version", |_, run| run.report.provenance.program.version.clone()),
+    ("command", |_, run| run.command.clone()),
+];
+
+/// The sweep as comma-separated values (RFC 4180, lines end with a line feed), in the order of the study.
+pub fn text(study: &Study) -> String {
+    let mut text = line(COLUMNS.iter().map(|(heading, _)| (*heading).to_owned()));
+    for subject in &study.subjects {
+        for (series, case) in subject.cases() {
+            for run in &case.runs {
+                text += &line(COLUMNS.iter().map(|(_, cell)| cell(series, run)));
+            }
+        }
+    }
+    text
+}
+
+fn speed_up(series: &Series, run: &Run) -> f64 {
+    series.base.speed_up(run.seconds(), run.work())
+}
+
+fn number(number: f64) -> String {
+    // Nanoseconds are as good as any clock here.
+    let text = format!("{number:.9}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text.is_empty() { "0".into() } else { text.into() }
+}
+
+fn optional(value: &Option<impl ToString>) -> String {
+    value.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+/// One line. What has a comma, a quote or the end of a line in it stands in quotes.
+pub fn line(cells: impl Iterator<Item = String>) -> String {
+    let quoted = |cell: String| match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    };
+    cells.map(quoted).collect::<Vec<String>>().join(",") + "\n"
+}

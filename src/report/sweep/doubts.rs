@@ -1,0 +1,199 @@
+//! What is wrong with a sweep: what forbids any comparison, and what to know before believing one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::report::stats::outliers;
+use crate::report::terminal::grouped;
+
+use super::study::Study;
+use super::{Run, Sweep};
+
+/// Counts shorter than this measure the start of a job rather than the count.
+const SHORT: f64 = 0.1;
+/// Repeats that differ by more than this share of their median say little about anything smaller.
+const WIDE: f64 = 0.25;
+/// Fewer repeats do not tell how much is chance.
+const FEW: usize = 3;
+/// At most so many runs are named: as an example, and where they are the matter.
+const NAMED: usize = 4;
+const ACCUSED: usize = 20;
+
+/// Runs of one puzzle that do not agree on the number of its solutions: nothing can be said about such a sweep.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{puzzle} was counted as {}", .counts.join(" and as "))]
+pub struct Disagreement {
+    /// The puzzle.
+    pub puzzle: String,
+    /// Each count, with the runs that came to it.
+    pub counts: Vec<String>,
+}
+
+/// Whether all runs of each puzzle agree; those that ended at a limit have not counted all.
+pub fn agree(sweep: &Sweep) -> Result<(), Disagreement> {
+    let mut counts: BTreeMap<&str, BTreeMap<&str, Vec<&Run>>> = BTreeMap::new();
+    for run in sweep.runs.iter().filter(|run| run.report.result.complete) {
+        let found = counts.entry(&run.report.puzzle.sha256).or_default();
+        found.entry(&run.report.result.solutions).or_default().push(run);
+    }
+    let Some(found) = counts.into_values().find(|found| found.len() > 1) else { return Ok(()) };
+    let puzzle = found.values().flatten().next().map_or("", |run| run.puzzle()).to_owned();
+    // The fewest first: they are more likely the wrong ones.
+    let mut found: Vec<(&str, Vec<&Run>)> = found.into_iter().collect();
+    found.sort_by_key(|(_, runs)| runs.len());
+    let told = |(count, runs): (&str, Vec<&Run>)| {
+        format!("{} by {}", grouped(count), list(runs.iter().map(|run| run.name.as_str()), ACCUSED))
+    };
+    Err(Disagreement { puzzle, counts: found.into_iter().map(told).collect() })
+}
+
+/// What to know before believing a sweep, a sentence each, the gravest first.
+pub fn doubts(study: &Study) -> Vec<String> {
+    let sweep = study.sweep;
+    let mut doubts = Vec::new();
+    failures(sweep, &mut doubts);
+    unexpected(sweep, &mut doubts);
+    mixtures(sweep, &mut doubts);
+    builds(sweep, &mut doubts);
+    oversubscription(study, &mut doubts);
+    short_runs(study, &mut doubts);
+    repeats(study, &mut doubts);
+    doubts
+}
+
+fn failures(sweep: &Sweep, doubts: &mut Vec<String>) {
+    if let Some(first) = sweep.failures.first() {
+        let names = list(sweep.failures.iter().map(|failure| failure.name.as_str()), NAMED);
+        doubts.push(format!(
+            "{} and {} not in the figures: {names}. The first: {}.",
+            plural(sweep.failures.len(), "run failed", "runs failed"),
+            if sweep.failures.len() == 1 { "is" } else { "are" },
+            first.why
+        ));
+    }
+}
+
+fn unexpected(sweep: &Sweep, doubts: &mut Vec<String>) {
+    let wrong: Vec<&Run> = sweep.runs.iter().filter(|run| run.report.result.matches_expected == Some(false)).collect();
+    if !wrong.is_empty() {
+        doubts.push(format!("The count is not the one that the puzzle's file expects: {}.", names(wrong.into_iter())));
+    }
+}
+
+/// Runs on different machines, of different programs or with different libraries are different experiments.
+fn mixtures(sweep: &Sweep, doubts: &mut Vec<String>) {
+    type Fact = (&'static str, fn(&Run) -> Option<String>);
+    let facts: [Fact; 5] = [
+        ("machines", |run| {
+            let hosts = run.report.provenance.environment.hosts.iter();
+            let kinds: BTreeSet<&str> = hosts.filter_map(|host| host.cpu.as_deref()).collect();
+            Some(kinds.into_iter().collect::<Vec<&str>>().join(" and "))
+        }),
+        ("commits", |run| Some(run.report.provenance.program.commit.clone())),
+        ("versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),
+        ("compilers", |run| Some(run.report.provenance.program.rustc.clone())),
+        ("MPI libraries", |run| run.report.provenance.environment.mpi_library.clone().map(|name| first_line(&name))),
+    ];
+    for (what, fact) in facts {
+        let mut found: BTreeMap<String, usize> = BTreeMap::new();
+        for fact in sweep.runs.iter().filter_map(fact) {
+            *found.entry(fact).or_default() += 1;
+        }
+        if found.len() > 1 {
+            let told: Vec<String> =
+                found.iter().map(|(fact, runs)| format!("{fact} ({})", plural(*runs, "run", "runs"))).collect();
+            doubts
+                .push(format!("The runs are from different {what}: {}.", list(told.iter().map(String::as_str), NAMED)));
+        }
+    }
+}
+
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    line.split(", package").next().unwrap_or(line).to_owned()
+}
+
+fn builds(sweep: &Sweep, doubts: &mut Vec<String>) {
+    let slow = sweep.runs.iter().filter(|run| run.report.provenance.program.profile != "release");
+    let slow: Vec<&Run> = slow.collect();
+    if !slow.is_empty() {
+        doubts.push(format!("Not a release build, so slower than it could be: {}.", names(slow.into_iter())));
+    }
+}
+
+fn oversubscription(study: &Study, doubts: &mut Vec<String>) {
+    let over: Vec<&Run> = study.sweep.runs.iter().filter(|run| run.is_oversubscribed()).collect();
+    let Some(least) = over.iter().map(|run| run.workers()).min() else { return };
+    let cores = over.iter().filter(|run| run.workers() == least).map(|run| run.cores()).max().unwrap_or(0);
+    doubts.push(format!(
+        "From {least} {} on there are more workers than cores ({} for them): these runs ({} of {}) tell how a schedule \
+         balances, not how fast more cores would be. Their points are hollow, and no law is fitted to them.",
+        study.unit(),
+        plural(cores, "core", "cores"),
+        over.len(),
+        study.sweep.runs.len()
+    ));
+}
+
+fn short_runs(study: &Study, doubts: &mut Vec<String>) {
+    let cases = study.subjects.iter().flat_map(|subject| subject.cases());
+    let short: Vec<&Run> =
+        cases.filter(|(_, case)| case.seconds.median < SHORT).map(|(_, case)| case.runs[0]).collect();
+    if !short.is_empty() {
+        doubts.push(format!(
+            "{} take less than {SHORT} s, in which the start of a job weighs more than its work: {}. Take a longer puzzle.",
+            plural(short.len(), "case", "cases"),
+            names(short.into_iter())
+        ));
+    }
+}
+
+fn repeats(study: &Study, doubts: &mut Vec<String>) {
+    let (mut odd, mut wide, mut few) = (Vec::new(), Vec::new(), 0);
+    for (_, case) in study.subjects.iter().flat_map(|subject| subject.cases()) {
+        let seconds: Vec<f64> = case.runs.iter().map(|run| run.seconds()).collect();
+        let outliers = outliers(&seconds);
+        few += usize::from(case.runs.len() < FEW);
+        if outliers.is_empty() && case.seconds.spread() > WIDE {
+            wide.push(case.runs[0]);
+        }
+        odd.extend(outliers.into_iter().map(|index| case.runs[index]));
+    }
+    if !odd.is_empty() {
+        let what = plural(odd.len(), "run is", "runs are");
+        doubts.push(format!(
+            "{what} far from the other repeats of the same case: {}. Something else may have had the machine; medians do not mind.",
+            names(odd.into_iter())
+        ));
+    }
+    if !wide.is_empty() {
+        let cases = plural(wide.len(), "case", "cases");
+        doubts.push(format!(
+            "In {cases} repeats differ by more than {:.0} % of their median: {}. Smaller differences are noise there.",
+            WIDE * 100.0,
+            names(wide.into_iter())
+        ));
+    }
+    if few > 0 {
+        doubts.push(format!(
+            "{} fewer than {FEW} repeats: that does not tell how much is chance.",
+            plural(few, "case has", "cases have")
+        ));
+    }
+}
+
+fn names<'a>(runs: impl Iterator<Item = &'a Run>) -> String {
+    list(runs.map(|run| run.name.as_str()), NAMED)
+}
+
+/// The first few, and how many more there are.
+fn list<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
+    let names: Vec<&str> = names.collect();
+    let (named, more) = names.split_at(names.len().min(most));
+    let named = named.join(", ");
+    if more.is_empty() { named } else { format!("{named} and {} more", more.len()) }
+}
+
+/// `1 run`, `2 runs`.
+pub(crate) fn plural(number: usize, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}

@@ -15,7 +15,7 @@ use crate::Outcome;
 use crate::clues::random_clues;
 use crate::options::Options;
 use crate::ours::{self, count_by_bands, from_line};
-use crate::page::write_whole;
+use crate::page::{show, write_whole};
 use crate::table::grouped;
 
 /// The rungs.
@@ -51,7 +51,7 @@ pub fn run(options: &Options) -> Outcome {
     for workers in WORKERS {
         let target = rungs.first().map_or(NODES, |first| (workers * first.nodes) as f64);
         let rung = find(workers, target, seed);
-        println!("{workers} workers: {} nodes, {} solutions, {}", rung.nodes, rung.solutions, rung.line);
+        show(&format!("{workers} workers: {} nodes, {} solutions, {}", rung.nodes, rung.solutions, rung.line));
         write_whole(&folder.join(file(workers)), &text(&rung))?;
         rungs.push(rung);
         write_table(&folder, &rungs)?;

@@ -172,7 +172,7 @@ fn a_second_start_runs_nothing_again_and_more_can_be_asked_for() {
     let conf = place.path("sweep", "sweep.conf");
     program(SCRIPT, [&conf, "--no-report"]).env("MPI", Mpi::chosen().name()).run().exits(0).says("all of them done");
     // The settings say all that was ever asked for.
-    place.sweep(["--ranks", "3", "--depths", "1"]).with(SMALL).run().exits(0).says("1 runs in ");
+    place.sweep(["--ranks", "3", "--depths", "1"]).with(SMALL).run().exits(0).says("1 run in ");
     let settings = place.settings("sweep");
     assert_eq!((&settings["ranks"][..], &settings["depths"][..]), ("1 2 3", "auto 1"));
     let outcome = place.sweep([&conf, "--no-report"]).run().exits(0).says("6 runs in ").says(", 3 of them done");
@@ -271,7 +271,7 @@ fn a_run_that_fails_is_recorded_and_the_sweep_goes_on() {
     let wrong = place.0.file("wrong.txt", "# expected: 7\n12............3.\n");
     let puzzles = format!("{wrong} puzzles/latin-4.txt");
     let options = ["--puzzles", &puzzles, "--ranks", "sequential 2", "--repeats", "2", "--no-report"];
-    place.sweep(options).run().exits(1).says("failed with exit code ").notes("4 runs failed: ");
+    place.sweep(options).run().exits(1).says("failed with exit code ").notes("sweep: failed runs: 4 (");
     let failed = |rest: &str| format!("wrong_search_{rest}");
     let runs =
         ["r02_static_dauto_t1_001", "r02_static_dauto_t1_002", "seq_static_dauto_t1_001", "seq_static_dauto_t1_002"];
@@ -388,4 +388,19 @@ fn the_command_of_a_run_repeats_it() {
         }
         assert_eq!(before["environment"]["ranks"], after["environment"]["ranks"]);
     }
+}
+
+#[test]
+fn it_ends_with_the_tables_of_its_runs() {
+    let place = Place::new();
+    let wrong = place.0.file("wrong.txt", "# expected: 7\n12............3.\n");
+    let options = ["--puzzles", "puzzles/latin-4.txt", "--ranks", "sequential 2", "--repeats", "1"];
+    place.sweep(options).run().exits(0).says("speed-up").says("sequential");
+    for file in ["summary.csv", "summary.md", "report.html"] {
+        assert!(!place.text("sweep", file).is_empty(), "{file}");
+    }
+    // They are there although runs failed; the exit code says that some did.
+    let puzzles = format!("puzzles/latin-4.txt {wrong}");
+    place.sweep(["--name", "some", "--puzzles", &puzzles]).with(&options[2..]).run().exits(1).says("speed-up");
+    place.sweep(["--name", "none", "--puzzles", &wrong]).with(&options[2..]).run().exits(1);
 }

@@ -28,7 +28,8 @@ pub fn a_sweep_takes_a_hostfile(bed: &'static Bed) {
 pub fn a_sweep_in_a_slurm_job_has_srun_start_its_ranks(bed: &'static Bed) {
     let folder = Folder::new();
     let file = folder.file("job.sweep", format!("puzzles = {PUZZLE}\nranks = sequential 2 4\nrepeats = 1\n"));
-    submitted(bed, &folder, &[], sweep([&file[..]])).run().exits(0);
+    submitted(bed, &folder, &[], program("scripts/sweep", [&file])).run().exits(0);
+    assert!(fs::exists(folder.path("results/job/report.html")).expect("a folder"));
     for (run, ranks, launcher) in [("r02", 2, Some("Slurm srun")), ("r04", 4, Some("Slurm srun")), ("seq", 1, None)] {
         let path = format!("results/job/goldennugget17_search_{run}_static_dauto_t1_001.json");
         let report = read(&folder.path(&path));

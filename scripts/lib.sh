@@ -203,6 +203,20 @@ build_census() {
   CENSUS=$(target_dir "$MPI_KIND")/release/census
 }
 
+# slurm_census: in a Slurm job nothing is built. Sets MPI_KIND to what MPI asks for, or else what is there, CENSUS to the build for
+# it unless the environment names one, and PMI to how srun starts its ranks.
+# shellcheck disable=SC2034  # read by the scripts that source this file
+slurm_census() {
+  case ${MPI:-} in
+    '') find_mpi || die 3 "no MPI found on $(hostname)" ;;
+    openmpi | mpich) MPI_KIND=$MPI ;;
+    *) die 2 "MPI=$MPI is not openmpi or mpich" ;;
+  esac
+  if [ "$MPI_KIND" = mpich ]; then PMI=pmi2; else PMI=pmix; fi
+  CENSUS=${CENSUS:-$(target_dir "$MPI_KIND")/release/census}
+  [ -x "$CENSUS" ] || die 2 "there is no $CENSUS; please build it first"
+}
+
 mpi_name() { if [ "$MPI_KIND" = mpich ]; then echo MPICH; else echo "Open MPI"; fi; }
 
 # ---- Launching ----

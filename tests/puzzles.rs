@@ -52,8 +52,8 @@ fn puzzles(file: &str) -> Vec<Puzzle> {
     readings.into_iter().map(|reading| reading.checked().unwrap_or_else(|error| panic!("{error}"))).collect()
 }
 
-/// All solutions, counted on all cores.
-fn count(puzzle: &Puzzle, method: MethodName) -> u128 {
+/// All solutions, and the nodes on the way, counted on all cores.
+fn count(puzzle: &Puzzle, method: MethodName) -> (u128, u64) {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let options = SearchOptions { cache: USUAL_CACHE, ..SearchOptions::default() };
     let method = method.of(puzzle, options, Aim::Count, &|| false).expect("a method for this shape");
@@ -63,18 +63,48 @@ fn count(puzzle: &Puzzle, method: MethodName) -> u128 {
     let (next, control) = (AtomicUsize::new(0), Control::new(None));
     let worker = || {
         let mut counter = method.counter();
-        let mut found = Solutions::ZERO;
+        let mut found = (Solutions::ZERO, 0);
         while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-            found = found.plus(counter.count(unit, &control).solutions);
+            let counted = counter.count(unit, &control);
+            found = (found.0.plus(counted.solutions), found.1 + counted.nodes);
         }
         found
     };
-    let below = thread::scope(|scope| {
+    let (solutions, nodes) = thread::scope(|scope| {
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
         let found = handles.into_iter().map(|handle| handle.join().expect("a worker that does not panic"));
-        found.fold(Solutions::ZERO, Solutions::plus)
+        let above = (pool.above.solutions, pool.above.nodes);
+        found.fold(above, |sum, found| (sum.0.plus(found.0), sum.1 + found.1))
     });
-    below.plus(pool.above.solutions).exact().expect("a count below 2^128")
+    (solutions.exact().expect("a count below 2^128"), nodes)
+}
+
+/// A line of `puzzles/ladder/ladder.tsv`, with its puzzle.
+struct Rung {
+    workers: u64,
+    puzzle: Puzzle,
+    nodes: u64,
+}
+
+/// The ladder, which says of itself what it is.
+fn ladder() -> Vec<Rung> {
+    let table = std::fs::read_to_string(folder().join("ladder/ladder.tsv")).expect("ladder.tsv");
+    let (head, lines) = table.split_once('\n').expect("a heading");
+    assert_eq!(head, "workers\tfile\tnodes\tsolutions\tnodes_per_worker");
+    let rung = |line: &str| {
+        let [workers, file, nodes, solutions, each] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("not five columns: {line}")
+        };
+        let number = |text: &str| text.parse::<u64>().unwrap_or_else(|_| panic!("'{text}' in {line}"));
+        let (workers, nodes) = (number(workers), number(nodes));
+        assert_eq!(file, format!("ladder-{workers:03}.txt"));
+        assert_eq!(number(each), nodes / workers, "{line}");
+        let puzzle = puzzles(&format!("ladder/{file}")).remove(0);
+        assert_eq!(puzzle.expected.map(|count| count.to_string()).as_deref(), Some(solutions), "{file}");
+        assert!(puzzle.name.is_some() && bands::applies(&puzzle.shape), "{file}");
+        Rung { workers, puzzle, nodes }
+    };
+    lines.lines().map(rung).collect()
 }
 
 #[test]
@@ -82,7 +112,7 @@ fn the_table_lists_every_file_and_no_other() {
     let mut files: Vec<String> = std::fs::read_dir(folder())
         .expect("puzzles/")
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("a printable name"))
-        .filter(|file| file != "README.md")
+        .filter(|file| file != "README.md" && file != "ladder")
         .collect();
     files.sort();
     assert_eq!(table().into_keys().collect::<Vec<_>>(), files);
@@ -115,7 +145,7 @@ fn the_quick_ones_have_as_many_solutions_as_they_say() {
     for (file, _) in quick {
         for puzzle in puzzles(&file) {
             let name = puzzle.name.as_deref().unwrap_or_default();
-            assert_eq!(Some(count(&puzzle, MethodName::Search)), puzzle.expected, "{file}: {name}");
+            assert_eq!(Some(count(&puzzle, MethodName::Search).0), puzzle.expected, "{file}: {name}");
         }
     }
 }
@@ -125,9 +155,33 @@ fn every_plain_nine_by_nine_has_as_many_solutions_as_it_says_however_many_that_a
     let mut counted = 0;
     for file in table().into_keys() {
         for puzzle in puzzles(&file).into_iter().filter(|puzzle| bands::applies(&puzzle.shape)) {
-            assert_eq!(Some(count(&puzzle, MethodName::Bands)), puzzle.expected, "{file}");
+            assert_eq!(Some(count(&puzzle, MethodName::Bands).0), puzzle.expected, "{file}");
             counted += 1;
         }
     }
     assert!(counted > 20, "{counted} puzzles were counted");
+}
+
+#[test]
+fn the_rungs_of_the_ladder_are_all_there_is_and_have_as_many_nodes_for_each_worker() {
+    let rungs = ladder();
+    let files = std::fs::read_dir(folder().join("ladder")).expect("a folder");
+    let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a printable name"));
+    assert_eq!(names.filter(|name| name.ends_with(".txt")).count(), rungs.len());
+    assert!(rungs.is_sorted_by(|one, next| one.workers < next.workers) && rungs[0].workers == 1);
+    for rung in &rungs {
+        let ratio = rung.nodes as f64 / (rung.workers * rungs[0].nodes) as f64;
+        assert!((0.98..=1.02).contains(&ratio), "{} workers: {ratio}", rung.workers);
+    }
+}
+
+#[test]
+fn every_rung_has_as_many_solutions_as_it_says_and_the_first_ones_as_many_nodes() {
+    for Rung { workers, puzzle, nodes } in ladder() {
+        assert_eq!(Some(count(&puzzle, MethodName::Bands).0), puzzle.expected, "{workers} workers");
+        if workers <= 3 {
+            let (solutions, searched) = count(&puzzle, MethodName::Search);
+            assert_eq!((Some(solutions), searched), (puzzle.expected, nodes), "{workers} workers");
+        }
+    }
 }

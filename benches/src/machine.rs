@@ -32,7 +32,7 @@ impl Machine {
         let or_unknown = |text: Option<String>| text.unwrap_or_else(|| "unknown".into());
         Machine {
             processor: or_unknown(host.cpu.clone()),
-            cores: host.cores,
+            cores: host.processors.len(),
             memory: or_unknown(memory()),
             system: or_unknown(output("uname", &["-srm"])),
             vector_instructions: vector_instructions().join(", "),

@@ -3,8 +3,10 @@
 
 mod bands;
 mod cases;
+mod clues;
 mod collections;
 mod journal;
+mod ladder;
 mod machine;
 mod options;
 mod ours;
@@ -52,6 +54,7 @@ fn run(options: &Options) -> Outcome {
         What::Journal => journal::run(options),
         What::Bands => bands::run(options),
         What::Hunt => bands::hunt(options),
+        What::Ladder => ladder::run(options),
         What::Readme => readme::run(options),
     }
 }

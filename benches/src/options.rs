@@ -12,8 +12,8 @@ pub struct Options {
     /// What to measure
     #[arg(value_enum, default_value_t = What::Search)]
     pub what: What,
-    /// Collections to measure with `collections` and `all`, and one number: of rounds, of sets (`bands`) or of minutes
-    /// (`hunt`)
+    /// Collections to measure with `collections` and `all`, and one number: of rounds, of sets (`bands`), of minutes
+    /// (`hunt`), or the seed of a `ladder`
     #[arg(value_name = "FILE|NUMBER")]
     rest: Vec<String>,
     /// How long a peer may take for one puzzle in `shapes`, in seconds
@@ -41,6 +41,8 @@ pub enum What {
     Bands,
     /// Looks for clues with which `--method bands` takes longest
     Hunt,
+    /// Looks for puzzles whose trees grow with the number of workers: the rungs of `puzzles/ladder`
+    Ladder,
     /// Copies the tables of the last results into README.md
     Readme,
 }

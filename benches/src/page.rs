@@ -76,7 +76,7 @@ impl Page {
 }
 
 /// Prints a line. Whoever reads may leave (`| head`): the files are written all the same.
-fn show(line: &str) {
+pub fn show(line: &str) {
     let _ = writeln!(io::stdout(), "{line}");
 }
 

@@ -81,7 +81,7 @@ impl Bed {
             .args(arguments.iter().map(AsRef::as_ref))
             .env("CLUSTER", &self.name)
             .env("SLOTS", "1")
-            .env("MPI", mpi());
+            .env("MPI", Mpi::chosen().name());
         command
     }
 
@@ -96,20 +96,12 @@ impl Bed {
     }
 
     fn at(&self, run: Run) -> Run {
-        run.env("CLUSTER", &self.name).env("MPI", mpi()).within(60)
+        run.env("CLUSTER", &self.name).env("MPI", Mpi::chosen().name()).within(60)
     }
 
     /// The hosts' names for this library, as a file.
     pub fn hostfile(&self) -> String {
         self.script(["hostfile"])
-    }
-}
-
-/// The library as the scripts call it.
-pub fn mpi() -> &'static str {
-    match Mpi::chosen() {
-        Mpi::Open => "openmpi",
-        Mpi::Mpich => "mpich",
     }
 }
 

@@ -11,6 +11,7 @@ mod faults;
 mod hosts;
 mod restarts;
 mod slurm;
+mod sweeps;
 
 use bed::{Bed, Need};
 use libtest_mimic::{Arguments, Completion, Trial};
@@ -50,6 +51,10 @@ fn trials() -> Vec<Trial> {
         trial!(slurm::a_job_that_is_out_of_time_and_keeps_no_journal_ends_with_a_report, Need::Slurm),
         trial!(slurm::a_job_that_is_out_of_time_goes_back_to_the_queue_and_goes_on, Need::Slurm),
         trial!(slurm::a_job_that_loses_a_host_goes_back_to_the_queue_and_goes_on, Need::Slurm),
+        trial!(sweeps::a_sweep_takes_a_hostfile),
+        trial!(sweeps::a_sweep_in_a_slurm_job_has_srun_start_its_ranks, Need::Slurm),
+        trial!(sweeps::a_sweep_that_is_out_of_time_goes_back_to_the_queue_and_goes_on, Need::Slurm),
+        trial!(sweeps::a_cancelled_sweep_ends_and_says_how_to_go_on, Need::Slurm),
     ]
 }
 

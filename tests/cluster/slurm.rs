@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::bed::{Bed, HOSTS};
-use crate::common::{Folder, Mpi, Run, census, program, read_report};
+use crate::common::{Folder, Marked, Mpi, Run, census, program, read_report};
 use crate::faults::{ENDLESS, once_counting};
 use crate::hosts::names;
 
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const SOLUTIONS: &str = "534494";
 /// What Slurm does itself a minute before the end.
-const OUT_OF_TIME: [&str; 4] = ["scancel", "--user=root", "--batch", "--signal=USR1"];
+pub const OUT_OF_TIME: [&str; 4] = ["scancel", "--user=root", "--batch", "--signal=USR1"];
 /// Some seconds on four ranks.
 const LONG_PUZZLE: &str = "puzzles/relabel.txt";
 
@@ -68,22 +68,27 @@ fn goes_on_after(bed: &'static Bed, fault: impl FnOnce() + 'static, repair: impl
     });
     let run = run.meanwhile(move |job| {
         fault(job);
-        if !waits || happened.get().is_none() {
-            return;
-        }
-        let state = on_first(bed, &["squeue", "--noheader", "--format=%i %T"]);
-        let Some((id, state)) = state.split_once(' ').filter(|(_, state)| *state != "RUNNING") else { return };
-        repair();
-        // Slurm lets it wait for two minutes, in which the last of the first round goes. A test looks for that.
-        if state == "PENDING" && job.ranks().is_empty() && !bed.script(["ps"]).contains("slurmstepd") {
-            on_first(bed, &["scontrol", "update", &format!("jobid={id}"), "StartTime=now"]);
-            waits = false;
+        if waits && happened.get().is_some() {
+            waits = !starts_again(bed, job, &*repair);
         }
     });
     run.within(120).run().exits(0);
     let report = report_of(&folder, HOSTS.len());
     assert_eq!((&report["complete"], &report["result"]["matches_expected"]), (&true.into(), &true.into()), "{report}");
     assert!(!report["resumed_from"].is_null(), "it has not gone on: {report}");
+}
+
+/// Whether the job has left the hosts, to which a repair is made then, for the queue, and is to start again now.
+pub fn starts_again(bed: &Bed, job: &Marked, repair: &dyn Fn()) -> bool {
+    let state = on_first(bed, &["squeue", "--noheader", "--format=%i %T"]);
+    let Some((id, state)) = state.split_once(' ').filter(|(_, state)| *state != "RUNNING") else { return false };
+    repair();
+    // Slurm lets it wait for two minutes, in which the last of the first round goes. A test looks for that.
+    let has_left = state == "PENDING" && job.ranks().is_empty() && !bed.script(["ps"]).contains("slurmstepd");
+    if has_left {
+        on_first(bed, &["scontrol", "update", &format!("jobid={id}"), "StartTime=now"]);
+    }
+    has_left
 }
 
 /// An endless job on all hosts to which this is done ends within seconds, with a report that says what was counted.
@@ -109,10 +114,14 @@ const SUBMIT: &str = r#"
 
 /// `sbatch scripts/slurm.sbatch` on all hosts. Reports go to the folder; journals are not kept.
 fn batch<'a>(bed: &Bed, folder: &Folder, options: &[&str], arguments: impl IntoIterator<Item = &'a str>) -> Run {
+    submitted(bed, folder, options, program("scripts/slurm.sbatch", arguments)).env("JOURNAL", "off")
+}
+
+/// A batch script on all hosts. Its results and its words go to the folder.
+pub fn submitted(bed: &Bed, folder: &Folder, options: &[&str], script: Run) -> Run {
     let log = format!("--output={}", folder.path("%j.log"));
     let submit = ["bash", "-c", SUBMIT, "submit", "-n", "4", &log];
-    let run = program("scripts/slurm.sbatch", arguments).env("RESULTS", folder.path("results")).env("JOURNAL", "off");
-    bed.on_first(&[&submit, options].concat(), run)
+    bed.on_first(&[&submit, options].concat(), script.env("RESULTS", folder.path("results")))
 }
 
 /// The report of the only job whose reports are in this folder.
@@ -125,6 +134,6 @@ fn report_of(folder: &Folder, ranks: usize) -> Value {
 }
 
 /// A command on the first host, done.
-fn on_first(bed: &Bed, command: &[&str]) -> String {
+pub fn on_first(bed: &Bed, command: &[&str]) -> String {
     bed.script(["exec", HOSTS[0]].iter().chain(command))
 }

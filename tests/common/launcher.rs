@@ -22,6 +22,14 @@ impl Mpi {
         }
     }
 
+    /// The library as the scripts call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mpi::Open => "openmpi",
+            Mpi::Mpich => "mpich",
+        }
+    }
+
     /// The launcher that can only be this library's; where both are installed, `mpirun` may be either's.
     fn own_launcher(self) -> &'static str {
         match self {

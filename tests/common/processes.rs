@@ -61,9 +61,11 @@ impl Marked {
         ids.map(|id| Process { id, command: command_line(id) }).collect()
     }
 
-    /// The ranks among them: those that run `census` itself.
+    /// The ranks among them: those that run `census` itself, by whichever of its names.
     pub fn ranks(&self) -> Vec<Process> {
-        self.alive().into_iter().filter(|process| process.command.starts_with(super::PROGRAM)).collect()
+        let from_root = super::PROGRAM.strip_prefix(concat!(env!("CARGO_MANIFEST_DIR"), "/")).unwrap_or(super::PROGRAM);
+        let is_rank = |command: &str| command.starts_with(super::PROGRAM) || command.starts_with(from_root);
+        self.alive().into_iter().filter(|process| is_rank(&process.command)).collect()
     }
 
     /// The rank with this number, whoever was started first.

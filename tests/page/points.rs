@@ -79,7 +79,7 @@ pub fn arrow_keys_walk_from_point_to_point_and_enter_goes_to_the_row(bed: &Bed) 
     let last = points.last().expect("a point");
     page.eval("document.getElementById('filter').value = 'nobody'; document.getElementById('filter').dispatchEvent(new Event('input'))");
     page.press("Enter");
-    assert_eq!(page.texts("[document.activeElement.dataset.run ?? 'none']"), [last.clone()], "the row has the focus");
+    assert_eq!(page.texts("[document.activeElement.dataset.run ?? 'none']"), std::slice::from_ref(last), "the row has the focus");
     let in_view =
         "(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.activeElement.getBoundingClientRect())";
     page.until(in_view);

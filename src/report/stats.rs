@@ -121,20 +121,16 @@ impl Logs {
     }
 }
 
-/// Which of many differences are more than chance, by Holm's procedure: among a hundred comparisons of nothing but noise, five
-/// would look like a difference one by one, and here, with [`CONFIDENCE`], none does.
+/// Which of many differences are more than chance, by the procedure of Benjamini and Hochberg: among a hundred comparisons of
+/// nothing but noise, five would look like a difference one by one. Of those that are called real here, one in twenty may be
+/// chance, however many comparisons there are.
 pub fn are_real(chances: &[Option<f64>]) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..chances.len()).filter(|&index| chances[index].is_some()).collect();
-    order.sort_by(|&a, &b| chances[a].unwrap_or(1.0).total_cmp(&chances[b].unwrap_or(1.0)));
-    let mut real = vec![false; chances.len()];
-    for (place, &index) in order.iter().enumerate() {
-        let left = (order.len() - place) as f64;
-        if chances[index].unwrap_or(1.0) * left > 1.0 - CONFIDENCE {
-            break;
-        }
-        real[index] = true;
-    }
-    real
+    let mut known: Vec<f64> = chances.iter().flatten().copied().collect();
+    known.sort_by(f64::total_cmp);
+    let all = known.len() as f64;
+    let passes = |(place, chance): (usize, &f64)| *chance <= (place + 1) as f64 / all * (1.0 - CONFIDENCE);
+    let limit = known.iter().enumerate().rfind(|&indexed| passes(indexed)).map(|(_, chance)| *chance);
+    chances.iter().map(|chance| chance.zip(limit).is_some_and(|(chance, limit)| chance <= limit)).collect()
 }
 
 #[cfg(test)]
@@ -184,11 +180,19 @@ mod tests {
         assert_eq!(Ratio::of(&[0.0], &[1.0]), None);
     }
 
+    /// The example of their paper: of these 15, four are below the line from 0.05 / 15 to 0.05.
     #[test]
-    fn the_more_comparisons_the_smaller_the_chance_has_to_be() {
-        assert_eq!(are_real(&[Some(0.04)]), [true]);
+    fn a_worked_example_of_many_comparisons() {
+        let chances = [
+            0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528,
+            0.7590, 1.0000,
+        ];
+        let real = are_real(&chances.map(Some));
+        assert_eq!(real.iter().filter(|real| **real).count(), 4);
+        assert!(real[..4].iter().all(|real| *real));
+        assert_eq!(are_real(&[Some(0.04), None]), [true, false]);
         assert_eq!(are_real(&[Some(0.04), Some(0.2)]), [false, false]);
-        assert_eq!(are_real(&[Some(0.04), Some(0.001), None]), [true, true, false]);
+        assert!(are_real(&[]).is_empty());
     }
 
     proptest! {

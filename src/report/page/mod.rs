@@ -26,6 +26,8 @@ mod plot;
 mod ranks;
 mod runs;
 mod scaling;
+#[cfg(test)]
+mod tests;
 mod timeline;
 mod traces;
 mod units;

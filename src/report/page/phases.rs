@@ -93,5 +93,5 @@ fn words(study: &Study, subject: &Subject) -> String {
             least.0.label
         )
     };
-    format!("On {on} {waits}; {other}.")
+    format!("On {on}, {waits}; {other}.")
 }

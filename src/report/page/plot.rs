@@ -76,6 +76,8 @@ impl Axis {
     pub fn log(numbers: impl Iterator<Item = f64>, label: &str, unit: fn(f64) -> String) -> Axis {
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
         for number in numbers.filter(|number| *number > 0.0) {
+            // Nothing that is measured is further from one than this.
+            let number = number.clamp(1e-15, 1e15);
             low = low.min(number);
             high = high.max(number);
         }
@@ -364,6 +366,7 @@ mod tests {
             assert!(low.is_finite() && high.is_finite() && low < high);
             assert!(axis.place(f64::MAX).is_finite() && axis.place(0.0).is_finite());
         }
+        assert!(names(&Axis::log([f64::MIN_POSITIVE, f64::INFINITY].into_iter(), "", seconds)).len() < 12);
         let most: Vec<usize> = (1..=400).collect();
         assert!(names(&Axis::workers(&most, "")).len() <= 12);
     }

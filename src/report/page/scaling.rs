@@ -2,6 +2,7 @@
 
 use crate::report::sweep::study::{Case, Series, Study, Subject};
 use crate::report::sweep::{Run, Scaling};
+use crate::report::terminal::grouped;
 
 use super::html::Figure;
 use super::plot::{Axis, Plot, Stroke, percent, ratio, seconds};
@@ -289,10 +290,10 @@ fn parallel_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -
     let on = workers(study, least.1.workers);
     let (low, high) = (share(least.1.median(of)), share(most.1.median(of)));
     if least.0.label == most.0.label {
-        return format!("On {on} ranks count for {low} of the count phase ({}).", least.0.label);
+        return format!("On {on}, ranks count for {low} of the count phase ({}).", least.0.label);
     }
     format!(
-        "On {on} ranks count for {high} of the count phase with {}, for {low} with {}.",
+        "On {on}, ranks count for {high} of the count phase with {}, for {low} with {}.",
         most.0.label, least.0.label
     )
 }
@@ -315,7 +316,12 @@ pub fn serial(study: &Study, subject: &Subject) -> Option<String> {
     }
     let low = all().fold(0.0, f64::min).max(-1.0);
     let high = all().fold(0.01, f64::max).min(1.5) * 1.15;
-    let mut plot = Plot::new(axis(study, subject), Axis::linear(low * 1.1, high, "serial share", percent));
+    let mut on: Vec<usize> =
+        told.iter().flat_map(|(_, points)| points.iter().map(|(workers, _)| *workers as usize)).collect();
+    on.sort_unstable();
+    on.dedup();
+    let x = Axis::workers(&on, study.unit());
+    let mut plot = Plot::new(x, Axis::linear(low * 1.1, high, "serial share", percent));
     for (index, (series, points)) in told.iter().enumerate() {
         plot.line(Stroke::Series(series.style), points);
         for &point in points {
@@ -329,6 +335,11 @@ pub fn serial(study: &Study, subject: &Subject) -> Option<String> {
     let sentence = serial_words(study, subject, &told);
     let figure = Figure { plot: "serial", slug: &subject.slug, title, sentence: &sentence, is_wide: false };
     Some(figure.around(&plot.svg(&figure.title_id())))
+}
+
+/// A factor in a sentence: `1.4`, `32`, `4,200`.
+fn times(factor: f64) -> String {
+    if factor < 9.95 { format!("{factor:.1}") } else { grouped(&format!("{factor:.0}")) }
 }
 
 /// Whether the share grows (overhead, imbalance) or stays (a serial part), and Amdahl's law with its limit.
@@ -360,7 +371,7 @@ fn serial_words(study: &Study, subject: &Subject, told: &[(&Series, Vec<(f64, f6
     {
         let limit = match law.serial_share() {
             s if s < 1e-4 => "no limit in sight".to_owned(),
-            s => format!("no number of workers makes it more than {:.0} times as fast", 1.0 / s),
+            s => format!("no number of workers makes it more than {} times as fast", times(1.0 / s)),
         };
         let points = if law.points == 2 { " (through two points only)" } else { "" };
         parts.push(format!(

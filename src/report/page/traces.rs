@@ -1,5 +1,7 @@
 //! The traces that the pictures of a subject are drawn from: few of many, as they may be large.
 
+use std::cmp::Reverse;
+
 use crate::report::sweep::study::{Series, Subject};
 use crate::report::sweep::{Run, Scaling};
 use crate::report::trace::{self, Trace};
@@ -28,13 +30,13 @@ impl<'a> Traces<'a> {
             }
         }
         if subject.scaling == Scaling::Strong {
-            let traced =
-                subject.cases().flat_map(|(_, case)| case.runs.iter().copied()).filter(|run| run.trace.is_some());
+            let runs = subject.cases().flat_map(|(_, case)| case.runs.iter().copied());
+            let mut traced: Vec<&Run> = runs.filter(|run| run.trace.is_some()).collect();
             // Units of a worker without a core of its own take longer than they should. The more units, the more can be told of
             // large machines; a run that has asked for blocks knows what that takes.
-            let best = traced
-                .max_by_key(|run| (!run.is_oversubscribed(), run.report.pool.units, run.report.requests.is_some()));
-            traces.costs = best.and_then(|run| Some((run, traces.read(run)?)));
+            let worth = |run: &Run| (!run.is_oversubscribed(), run.report.pool.units, run.report.requests.is_some());
+            traced.sort_by_key(|run| Reverse(worth(run)));
+            traces.costs = traced.into_iter().find_map(|run| Some((run, traces.read(run)?)));
         }
         traces
     }
@@ -44,7 +46,10 @@ impl<'a> Traces<'a> {
         match trace::open(&path.to_string_lossy()) {
             Ok(trace) => Some(trace),
             Err(error) => {
-                self.complaints.push(format!("A trace cannot be drawn: {error}"));
+                let complaint = format!("A trace cannot be drawn: {error}");
+                if !self.complaints.contains(&complaint) {
+                    self.complaints.push(complaint);
+                }
                 None
             }
         }

@@ -7,7 +7,7 @@ use crate::report::stats::{CONFIDENCE, Ratio, Summary, are_real};
 use crate::report::terminal::aligned;
 
 use super::doubts::{Disagreement, agree, plural};
-use super::study::{FIELDS, Way, rank_of, way};
+use super::study::{FIELDS, SEQUENTIAL, Way, label, rank_of, way};
 use super::table::seconds;
 use super::{Run, Scaling, Sweep};
 
@@ -55,9 +55,9 @@ pub enum Verdict {
     Faster,
     /// The second is slower, and that is not chance.
     Slower,
-    /// Chance explains it.
+    /// Chance may explain it.
     Noise,
-    /// It is too small to matter.
+    /// It is not chance, but too small to matter.
     Same,
     /// Too few repeats to tell.
     Unknown,
@@ -87,6 +87,7 @@ impl Comparison {
         let (dropped, mut differences) = whole_differences(first, second);
         differences.extend(fact_differences(first, second));
         let (a, mut b) = (cases(first, &dropped), cases(second, &dropped));
+        let said = said(a.keys().chain(b.keys()), &dropped);
         let mut rows = Vec::new();
         let mut alone = 0;
         for (key, runs) in a {
@@ -94,13 +95,13 @@ impl Comparison {
                 alone += 1;
                 continue;
             };
-            rows.extend(Row::of(&key, &runs, &others, &dropped));
+            rows.extend(Row::of(&key, &runs, &others, &said));
         }
         let real = are_real(&rows.iter().map(|row| row.ratio.chance).collect::<Vec<Option<f64>>>());
         for (row, real) in rows.iter_mut().zip(real) {
             row.verdict = match row.ratio {
                 Ratio { chance: None, .. } => Verdict::Unknown,
-                Ratio { ratio, .. } if !real && (ratio - 1.0).abs() >= SMALL => Verdict::Noise,
+                _ if !real => Verdict::Noise,
                 Ratio { ratio, .. } if (ratio - 1.0).abs() < SMALL => Verdict::Same,
                 Ratio { ratio, .. } if ratio < 1.0 => Verdict::Faster,
                 _ => Verdict::Slower,
@@ -184,8 +185,8 @@ impl Comparison {
         }
         let _ = writeln!(
             text,
-            "\nRatios of geometric means with {:.0} % intervals (Welch, on logarithms). A difference is more than noise if it stays so \
-             among all comparisons of the table (Holm), and is at least {:.0} %.",
+            "\nRatios of geometric means with {:.0} % intervals (Welch, on logarithms). A difference is more than noise \
+             if it stays so among all comparisons of the table (Benjamini and Hochberg), and worth a word from {:.0} % on.",
             CONFIDENCE * 100.0,
             SMALL * 100.0
         );
@@ -227,15 +228,14 @@ impl Comparison {
 }
 
 impl Row {
-    fn of(key: &Key, first: &[&Run], second: &[&Run], dropped: &[bool; FIELDS]) -> Option<Row> {
+    fn of(key: &Key, first: &[&Run], second: &[&Run], said: &[bool; FIELDS]) -> Option<Row> {
         let times = |runs: &[&Run]| runs.iter().map(|run| run.seconds()).collect::<Vec<f64>>();
         let (a, b) = (times(first), times(second));
         let ratio = Ratio::of(&a, &b)?;
         let (_, _, (_, way), workers) = key;
-        let said: Vec<&str> = (0..3).filter(|&i| !dropped[i]).map(|i| way[i].as_str()).collect();
         Some(Row {
             puzzle: first.first()?.stem().into(),
-            way: said.join(", "),
+            way: label(way, said),
             workers: *workers,
             first: Summary::of(&a)?,
             second: Summary::of(&b)?,
@@ -259,15 +259,24 @@ impl Row {
     }
 }
 
+/// The fields that tell the cases apart: the schedule, unless it is what is compared, and what else differs.
+fn said<'k>(keys: impl Iterator<Item = &'k Key>, dropped: &[bool; FIELDS]) -> [bool; FIELDS] {
+    let ways: Vec<&Way> = keys.map(|(_, _, (_, way), _)| way).filter(|way| way[0] != SEQUENTIAL).collect();
+    std::array::from_fn(|field| !dropped[field] && (field == 0 || ways.iter().any(|way| way[field] != ways[0][field])))
+}
+
 /// The runs of each case, without the fields that the two sweeps differ in as a whole.
 fn cases<'a>(sweep: &'a Sweep, dropped: &[bool; FIELDS]) -> BTreeMap<Key, Vec<&'a Run>> {
     let mut cases: BTreeMap<Key, Vec<&Run>> = BTreeMap::new();
     for run in &sweep.runs {
         let (place, mut way) = rank_of(&way(run));
-        for (field, _) in way.iter_mut().zip(dropped).filter(|(_, dropped)| **dropped) {
-            field.clear();
+        let is_sequential = run.is_sequential();
+        for (field, word) in way.iter_mut().enumerate().filter(|(field, _)| dropped[*field]) {
+            if field > 0 || !is_sequential {
+                word.clear();
+            }
         }
-        let place = if dropped[0] && !run.is_sequential() { 1 } else { place };
+        let place = if dropped[0] && !is_sequential { 1 } else { place };
         let key = (run.scaling, run.report.puzzle.sha256.clone(), (place, way), run.workers());
         cases.entry(key).or_default().push(run);
     }
@@ -286,7 +295,6 @@ fn whole_differences(first: &Sweep, second: &Sweep) -> ([bool; FIELDS], Vec<Stri
     let mut dropped = [false; FIELDS];
     let mut words = Vec::new();
     for (field, name) in NAMES.into_iter().enumerate() {
-        // With other threads the same ranks are other workers, and cases are known by workers.
         if let (Some(a), Some(b)) = (only(&a, field), only(&b, field))
             && a != b
         {

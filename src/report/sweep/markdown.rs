@@ -10,7 +10,7 @@ use super::table::{headings, row, seconds};
 /// The sweep as Markdown.
 pub fn text(study: &Study, doubts: &[String]) -> String {
     let mut text = format!("# {}\n\n", escaped(&study.sweep.name));
-    let _ = writeln!(text, "{}\n", provenance(study));
+    let _ = writeln!(text, "{}\n", escaped(&provenance(study)));
     for doubt in doubts {
         let _ = writeln!(text, "> {}\n", escaped(doubt));
     }

@@ -17,6 +17,8 @@ pub mod markdown;
 pub mod read;
 pub mod study;
 pub mod table;
+#[cfg(test)]
+pub(crate) mod tests;
 
 use std::path::PathBuf;
 

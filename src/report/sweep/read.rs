@@ -1,5 +1,8 @@
 //! Reads the directory of a sweep: its reports, and the notes that `scripts/sweep` keeps beside them.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;

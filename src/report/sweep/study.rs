@@ -83,7 +83,8 @@ impl Base {
 
     /// How many times as fast so much work in so many seconds is as one worker of the base.
     pub fn speed_up(&self, seconds: f64, work: f64) -> f64 {
-        let rate = |work: f64, seconds: f64| work / seconds.max(f64::MIN_POSITIVE);
+        // No clock here tells less than a nanosecond from none.
+        let rate = |work: f64, seconds: f64| work / seconds.max(1e-9);
         rate(work, seconds) / rate(self.work, self.seconds) * self.workers as f64
     }
 }
@@ -176,7 +177,8 @@ pub(super) fn way(run: &Run) -> Way {
     ]
 }
 
-const SEQUENTIAL: &str = "sequential";
+/// The word for runs without a launcher, in the place of their schedule.
+pub(super) const SEQUENTIAL: &str = "sequential";
 /// The order in which ways are told: as the schedules are in [`Schedule`](crate::cluster::Schedule).
 const ORDER: [&str; 7] = [SEQUENTIAL, "static", "cyclic", "dynamic", "guided", "steal", "auto"];
 
@@ -239,6 +241,12 @@ fn slug(stem: &str, number: usize) -> String {
     if number > 1 { format!("{slug}-{number}") } else { slug }
 }
 
+/// What is said of a way in these fields, such as `static, depth 4`.
+pub(super) fn label(way: &Way, said: &[bool; FIELDS]) -> String {
+    let said = (0..FIELDS).filter(|&field| said[field] && !way[field].is_empty());
+    said.map(|field| format!("{}{}", WORDS[field], way[field])).collect::<Vec<String>>().join(", ")
+}
+
 /// The words for the ways of a sweep: only what differs between its runs is said.
 struct Labels {
     ways: Vec<Way>,
@@ -256,11 +264,6 @@ impl Labels {
             std::array::from_fn(|field| all.iter().any(|way| way[field] != all[0][field]));
         differs[0] = true;
         Labels { ways, differs }
-    }
-
-    fn label(&self, way: &Way) -> String {
-        let said = (0..way.len()).filter(|&field| self.differs[field] && !way[field].is_empty());
-        said.map(|field| format!("{}{}", WORDS[field], way[field])).collect::<Vec<String>>().join(", ")
     }
 
     fn style(&self, way: &Way) -> usize {
@@ -287,7 +290,7 @@ fn series_of<'a>(runs: &[&'a Run], scaling: Scaling, labels: &Labels) -> Vec<Ser
         let measured = cases.iter().filter(|case| !case.is_oversubscribed);
         let medians: Vec<(f64, f64)> = measured.map(|case| (case.workers as f64, case.seconds.median)).collect();
         Some(Series {
-            label: labels.label(way),
+            label: label(way, &labels.differs),
             style: labels.style(way),
             is_sequential: way[0] == SEQUENTIAL,
             base: base.unwrap_or_else(own),

@@ -1,0 +1,113 @@
+//! Directories as sweeps leave them, and as people leave them.
+
+use std::fs;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::open;
+use crate::report::sweep::tests::{MADE, Made};
+use crate::report::sweep::{Scaling, Sweep};
+
+/// A directory with these files.
+fn directory(files: &[(&str, &str)]) -> TempDir {
+    let directory = TempDir::new().unwrap();
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    directory
+}
+
+fn read(files: &[(&str, &str)]) -> Result<Sweep, String> {
+    let directory = directory(files);
+    let place = format!("{}/", directory.path().display());
+    open(directory.path())
+        .map_err(|error| error.to_string().replace(&place, "").replace(place.trim_end_matches('/'), "DIR"))
+}
+
+#[test]
+fn a_sweep_is_its_reports_and_what_the_script_has_noted() {
+    let (one, two) = (MADE.json().to_string(), Made { ranks: 2, ..MADE }.json().to_string());
+    let notes = "run\tscaling\tstatus\texit_code\tseconds\tfinished\tcommand\n\
+                 a\tstrong\tfailed\t3\t1\t2026-11-17T06:00:00Z\tthe first try\n\
+                 a\tweak\tdone\t0\t1\t2026-11-17T06:01:00Z\tenv A=B mpirun -n 1 census count x\n\
+                 b\tweak\tdone\t0\t1\t2026-11";
+    let failed = "exit code: 3\ncommand: census count\n\ncensus: out of luck\n";
+    let files = [
+        ("a.json", one.as_str()),
+        ("b.json", &two),
+        ("b.failed", "it has worked since"),
+        ("c.failed", failed),
+        ("other.json", "{\"schema\": \"census-plan/1\"}"),
+        ("numbers.json", "[1, 2]"),
+        ("runs.tsv", notes),
+        ("sweep.conf", "ranks = 1 2\n"),
+        ("a.trace.tsv", ""),
+    ];
+    let sweep = read(&files).unwrap();
+    let names: Vec<&str> = sweep.runs.iter().map(|run| run.name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+    // The last line about a run holds, and one that was not written to its end does not.
+    let [a, b] = &sweep.runs[..] else { panic!() };
+    assert_eq!(
+        (a.command.as_str(), a.scaling, a.trace.is_some()),
+        ("env A=B mpirun -n 1 census count x", Scaling::Weak, true)
+    );
+    assert_eq!((b.scaling, b.trace.is_some()), (Scaling::Strong, false));
+    assert_eq!(b.command, "mpirun -n 2 target/release/census count puzzles/one.txt --schedule static");
+    let [c] = &sweep.failures[..] else { panic!("{:?}", sweep.failures) };
+    assert_eq!((c.name.as_str(), c.why.as_str()), ("c", "exit code: 3; census: out of luck"));
+    assert_eq!(sweep.settings.as_deref(), Some("ranks = 1 2\n"));
+}
+
+#[test]
+fn a_run_that_was_stopped_has_failed() {
+    let mut stopped = MADE.json();
+    stopped["complete"] = json!(false);
+    stopped["result"]["stopped"] = json!("time limit");
+    let sweep = read(&[("a.json", &MADE.json().to_string()), ("b.json", &stopped.to_string())]).unwrap();
+    assert_eq!(sweep.runs.len(), 1);
+    assert_eq!(sweep.failures[0].why, "not complete: time limit");
+}
+
+#[test]
+fn a_command_can_be_given_to_a_shell() {
+    let mut report = Made { schedule: "sequential", ..MADE }.json();
+    report["command"] = json!(["census", "count", "my puzzle.txt", "it's", ""]);
+    let sweep = read(&[("a.json", &report.to_string())]).unwrap();
+    assert_eq!(sweep.runs[0].command, r"census count 'my puzzle.txt' 'it'\''s' ''");
+}
+
+#[test]
+fn what_cannot_be_read_is_named_with_its_place() {
+    let mut lacking = MADE.json();
+    lacking.as_object_mut().unwrap().remove("phases");
+    let lacking = lacking.to_string();
+    let mut nobody = MADE.json();
+    nobody["environment"]["ranks"] = json!(0);
+    let nobody = nobody.to_string();
+    let broken = "{\n  \"schema\": \"census-run/1\",\n  \"program\": oops\n}";
+    let whole = MADE.json().to_string();
+    let at_end = format!("a.json:1:{}: this is not a report: missing field `phases`", lacking.len());
+    let cases: [(&[(&str, &str)], &str); 6] = [
+        (&[("a.json", broken)], "a.json:3:14: this is not a report: expected value"),
+        (&[("a.json", &lacking)], &at_end),
+        (&[("a.json", &nobody)], "a.json: this report has no ranks, no threads, or a negative duration"),
+        (
+            &[("a.json", &whole), ("runs.tsv", "heading\na\tstrong\n")],
+            "runs.tsv:2:1: a run has 7 columns here, with tabs between",
+        ),
+        (&[], "DIR: holds no report of a run (`census count --report FILE`, or scripts/sweep)"),
+        (
+            &[("a.failed", "")],
+            "DIR: holds no report of a run that came to its end (`census count --report FILE`, or scripts/sweep)",
+        ),
+    ];
+    for (files, message) in cases {
+        assert_eq!(read(files).unwrap_err(), message);
+    }
+    let directory = directory(&[("file", "")]);
+    let error = |name: &str| open(&directory.path().join(name)).unwrap_err().to_string();
+    assert!(error("nothing").ends_with("/nothing: no such directory"));
+    assert!(error("file").ends_with("/file: is not a directory: give the one that holds the reports"));
+}

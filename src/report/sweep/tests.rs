@@ -1,0 +1,380 @@
+//! Sweeps made up for tests, and what has to be said of them.
+
+use serde_json::{Value, json};
+
+use super::compare::{Comparison, Verdict};
+use super::doubts::{agree, doubts};
+use super::study::Study;
+use super::{Failure, Run, Scaling, Sweep, csv, markdown, table};
+
+/// A run in a few words; everything else is made to go with them.
+#[derive(Clone)]
+pub(crate) struct Made {
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The schedule; `sequential` for a run without a launcher.
+    pub schedule: &'static str,
+    /// The ranks.
+    pub ranks: usize,
+    /// The cores of the one host.
+    pub cores: usize,
+    /// The seconds of the count phase; the whole run takes a hundredth more.
+    pub seconds: f64,
+    /// mean(busy) / max(busy).
+    pub balance: f64,
+    /// Which repeat it is.
+    pub repeat: usize,
+}
+
+/// What is not said.
+pub(crate) const MADE: Made =
+    Made { puzzle: "one", schedule: "static", ranks: 1, cores: 8, seconds: 1.0, balance: 1.0, repeat: 1 };
+
+impl Made {
+    /// Its report.
+    pub fn json(&self) -> Value {
+        let Made { puzzle, schedule, ranks, cores, seconds, balance, .. } = *self;
+        let sequential = schedule == "sequential";
+        // The first rank has all that the others lack.
+        let most = seconds * 0.99;
+        let others = if ranks > 1 { most * (balance * ranks as f64 - 1.0) / (ranks as f64 - 1.0) } else { most };
+        let busy = |rank: usize| if rank == 0 { most } else { others };
+        let lines: Vec<Value> = (0..ranks)
+            .map(|rank| {
+                json!({
+                    "rank": rank, "host": "node1", "units": 64, "parts": 0, "split": 0, "solutions": "1000",
+                    "nodes": (busy(rank) * 1e6) as u64, "busy": busy(rank), "wait": seconds - busy(rank), "longest_unit": 0.05
+                })
+            })
+            .collect();
+        let sum: f64 = (0..ranks).map(busy).sum();
+        let spread = |min: f64, max: f64, sum: f64| json!({ "min": min, "max": max, "sum": sum });
+        json!({
+            "schema": "census-run/1",
+            "program": {
+                "name": "census", "version": "0.1.0", "commit": "0123456789ab", "sources": "fedcba98", "rustc": "rustc 1.95.0",
+                "profile": "release", "features": ["mpi"]
+            },
+            "command": ["target/release/census", "count", format!("puzzles/{puzzle}.txt"), "--schedule", schedule],
+            "started": "2026-11-17T06:00:00.000Z", "finished": "2026-11-17T06:00:10.000Z",
+            "environment": {
+                "mpi_library": if sequential { Value::Null } else { json!("Open MPI v4.1.4, package: Debian OpenMPI") },
+                "launcher": if sequential { Value::Null } else { json!("Open MPI mpirun") },
+                "ranks": ranks, "threads": 1, "thread_level": "funneled", "wtime_resolution": 1e-9,
+                "hosts": [{ "name": "node1", "ranks": ranks, "cpu": "A Processor", "cores": cores }], "job": null
+            },
+            "complete": true,
+            "puzzle": {
+                "file": format!("puzzles/{puzzle}.txt"), "sha256": format!("sha of {puzzle}"), "name": format!("Puzzle {puzzle}"),
+                "order": 9, "regions": "boxes 3x3", "givens": 17, "expected": null
+            },
+            "config": {
+                "method": "search", "method_chosen": null, "schedule": if sequential { "static" } else { schedule }, "chosen": null,
+                "depth": "auto", "depth_reached": 5, "chunk": null, "cells": "fewest", "values": "min", "cache": 0, "limit": null
+            },
+            "pool": { "units": 64 * ranks, "bytes": 4096, "solutions_above": "0", "nodes": 100 },
+            "resumed_from": null,
+            "result": { "solutions": "123456", "nodes": 4_000_000, "complete": true, "stopped": null, "matches_expected": null },
+            "phases": {
+                "expand": seconds * 0.004, "distribute": seconds * 0.004, "count": seconds, "reduce": seconds * 0.002,
+                "total": seconds * 1.01
+            },
+            "spread": {
+                "distribute": spread(0.0, 0.0, 0.0), "busy": spread(others.min(most), most, sum),
+                "wait": spread(seconds - most, seconds - others, seconds * ranks as f64 - sum), "longest_unit": spread(0.05, 0.05, 0.05)
+            },
+            "ranks": lines, "requests": null, "cache": null,
+            "efficiency": {
+                "load_balance": balance, "load_balance_nodes": balance, "communication": 0.99, "parallel": balance * 0.99,
+                "solutions_per_second": 123_456.0 / seconds.max(1e-9), "nodes_per_second": 4e6 / seconds.max(1e-9)
+            }
+        })
+    }
+
+    /// What its files are called.
+    pub fn name(&self) -> String {
+        format!("{}_{}_r{:02}_{:03}", self.puzzle, self.schedule, self.ranks, self.repeat)
+    }
+
+    /// The run, with something changed in its report.
+    pub fn run_with(&self, change: impl FnOnce(&mut Value)) -> Run {
+        let mut report = self.json();
+        change(&mut report);
+        Run {
+            name: self.name(),
+            report: serde_json::from_value(report).unwrap(),
+            scaling: Scaling::Strong,
+            command: format!("mpirun -n {} census count puzzles/{}.txt", self.ranks, self.puzzle),
+            trace: None,
+        }
+    }
+
+    /// The run.
+    pub fn run(&self) -> Run {
+        self.run_with(|_| ())
+    }
+}
+
+/// A sweep of these runs.
+pub(crate) fn sweep(runs: Vec<Run>) -> Sweep {
+    Sweep { name: "made".into(), runs, failures: Vec::new(), settings: None }
+}
+
+/// Repeats that take a little less, exactly, and a little more.
+fn repeats(made: &Made) -> Vec<Run> {
+    let repeat =
+        |(index, factor): (usize, f64)| Made { seconds: made.seconds * factor, repeat: index + 1, ..made.clone() };
+    [0.98, 1.0, 1.02].into_iter().enumerate().map(|indexed| repeat(indexed).run()).collect()
+}
+
+/// Two puzzles, two schedules and sequential runs on 1 to 16 ranks, of which 8 have a core.
+fn classic() -> Sweep {
+    let mut runs = Vec::new();
+    for (puzzle, work) in [("one", 8.0), ("two", 2.0)] {
+        runs.extend(repeats(&Made { puzzle, schedule: "sequential", seconds: work, ..MADE }));
+        for ranks in [1, 2, 4, 8, 16] {
+            let share = work / ranks.min(8) as f64;
+            let balance = 1.0 / (ranks as f64).powf(0.2);
+            runs.extend(repeats(&Made { puzzle, ranks, seconds: share / balance, balance, ..MADE }));
+            runs.extend(repeats(&Made {
+                puzzle,
+                schedule: "steal",
+                ranks,
+                seconds: share * 1.05,
+                balance: 0.98,
+                ..MADE
+            }));
+        }
+    }
+    sweep(runs)
+}
+
+/// Compares with a file of `tests/golden/sweep`, or writes it where CENSUS_GOLDEN is set.
+#[track_caller]
+fn golden(name: &str, found: &str) {
+    let path = format!("{}/tests/golden/sweep/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("CENSUS_GOLDEN").is_some() {
+        std::fs::write(&path, found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        expected == found,
+        "{name} is not as it was; CENSUS_GOLDEN=1 cargo test writes it anew. It is now:\n{found}"
+    );
+}
+
+#[test]
+fn tables_are_as_they_were() {
+    let sweep = classic();
+    let study = Study::of(&sweep);
+    let doubts = doubts(&study);
+    golden("table.txt", &table::text(&study, &doubts));
+    golden("summary.md", &markdown::text(&study, &doubts));
+    golden("summary.csv", &csv::text(&study));
+}
+
+#[test]
+fn speed_up_is_over_the_sequential_run() {
+    let sweep = classic();
+    let study = Study::of(&sweep);
+    let steal = study.subjects[0].series.iter().find(|series| series.label == "steal").unwrap();
+    assert_eq!(steal.base.what, "the sequential run");
+    let case = steal.cases.iter().find(|case| case.workers == 4).unwrap();
+    // 8 s on one, 2 s × 1.05 on four.
+    assert!((steal.speed_up(case) - 4.0 / 1.05).abs() < 1e-9);
+    assert!((steal.efficiency(case) - 1.0 / 1.05).abs() < 1e-9);
+    assert_eq!((case.seconds.runs, case.is_oversubscribed), (3, false));
+    assert!(steal.cases.last().unwrap().is_oversubscribed);
+}
+
+#[test]
+fn without_a_sequential_run_the_fewest_workers_count_as_fully_used() {
+    let made = |ranks, seconds| Made { ranks, seconds, ..MADE }.run();
+    let sweep = sweep(vec![made(2, 4.0), made(8, 2.0)]);
+    let study = Study::of(&sweep);
+    let series = &study.subjects[0].series[0];
+    assert_eq!((series.base.workers, series.base.what.as_str()), (2, "2 workers of the same kind"));
+    let speed_ups: Vec<f64> = series.cases.iter().map(|case| series.speed_up(case)).collect();
+    assert_eq!(speed_ups, [2.0, 4.0]);
+}
+
+#[test]
+fn in_weak_scaling_speed_up_is_in_nodes_a_second() {
+    let rung = |puzzle, ranks, seconds, nodes: u64| {
+        let made = Made { puzzle, ranks, seconds, ..MADE };
+        Run { scaling: Scaling::Weak, ..made.run_with(|report| report["result"]["nodes"] = json!(nodes)) }
+    };
+    // Four times and a little more work, on four ranks, in a quarter more time.
+    let sweep = sweep(vec![rung("ladder-001", 1, 2.0, 1000), rung("ladder-004", 4, 2.5, 4100)]);
+    let study = Study::of(&sweep);
+    let [subject] = &study.subjects[..] else { panic!("all rungs are one subject") };
+    let series = &subject.series[0];
+    assert!((series.speed_up(&series.cases[1]) - 4.1 * 2.0 / 2.5).abs() < 1e-9);
+    assert_eq!(series.law, None);
+    let share = series.serial_share(&series.cases[1], Scaling::Weak).unwrap();
+    assert!((share - (4.0 - 3.28) / 3.0).abs() < 1e-9);
+}
+
+#[test]
+fn labels_say_what_differs_and_nothing_else() {
+    let with_depth = |schedule, depth: &str, repeat| {
+        Made { schedule, repeat, ..MADE }.run_with(|report| report["config"]["depth"] = json!(depth))
+    };
+    let labels = |runs: Vec<Run>| -> Vec<String> {
+        let sweep = sweep(runs);
+        let study = Study::of(&sweep);
+        study.labels().into_iter().map(String::from).collect()
+    };
+    assert_eq!(labels(vec![with_depth("steal", "4", 1), with_depth("static", "4", 2)]), ["static", "steal"]);
+    assert_eq!(
+        labels(vec![with_depth("static", "4", 1), with_depth("static", "6", 2)]),
+        ["static, depth 4", "static, depth 6"]
+    );
+}
+
+#[test]
+fn runs_that_do_not_agree_are_named() {
+    let mut runs = repeats(&MADE);
+    assert_eq!(agree(&sweep(runs.clone())), Ok(()));
+    runs.push(Made { ranks: 4, ..MADE }.run_with(|report| report["result"]["solutions"] = json!("123457")));
+    // One that ended at a limit is no witness.
+    runs.push(Made { ranks: 8, ..MADE }.run_with(|report| {
+        report["result"]["solutions"] = json!("10");
+        report["result"]["complete"] = json!(false);
+    }));
+    let disagreement = agree(&sweep(runs)).unwrap_err().to_string();
+    assert_eq!(
+        disagreement,
+        "Puzzle one was counted as 123,457 by one_static_r04_001 and as 123,456 by one_static_r01_001, one_static_r01_002, \
+         one_static_r01_003"
+    );
+}
+
+fn doubts_of(sweep: &Sweep) -> Vec<String> {
+    doubts(&Study::of(sweep))
+}
+
+#[test]
+fn a_sound_sweep_raises_no_doubts() {
+    let runs = [1, 2, 4].into_iter().flat_map(|ranks| repeats(&Made { ranks, ..MADE })).collect();
+    assert!(doubts_of(&sweep(runs)).is_empty());
+}
+
+/// Each of these is the only thing that is wrong with a sweep, and the sentence has these words.
+#[test]
+fn what_is_doubtful_is_said() {
+    let five = |seconds: [f64; 5]| -> Vec<Run> {
+        let made = |(index, seconds)| Made { seconds, repeat: index + 1, ..MADE }.run();
+        seconds.into_iter().enumerate().map(made).collect()
+    };
+    let and = |change: fn(&mut Value)| {
+        let mut runs = repeats(&MADE);
+        let others = repeats(&Made { ranks: 2, ..MADE });
+        let (names, others): (Vec<String>, Vec<Run>) =
+            others.into_iter().map(|run| (run.name.clone(), Made { ranks: 2, ..MADE }.run_with(change))).unzip();
+        runs.extend(others.into_iter().zip(names).map(|(run, name)| Run { name, ..run }));
+        sweep(runs)
+    };
+    let failed = Failure { name: "one_static_r08_001".into(), why: "exit code: 3".into() };
+    let cases: [(Sweep, &str); 11] = [
+        (sweep(repeats(&Made { seconds: 0.05, ..MADE })), "1 case take less than 0.1 s"),
+        (
+            sweep(five([1.0, 1.01, 0.99, 1.02, 2.0])),
+            "1 run is far from the other repeats of the same case: one_static_r01_005.",
+        ),
+        (
+            sweep(five([1.0, 1.1, 1.2, 1.3, 1.4])),
+            "In 1 case repeats differ by more than 25 % of their median: one_static_r01_001.",
+        ),
+        (sweep(vec![MADE.run()]), "1 case has fewer than 3 repeats"),
+        (
+            sweep(repeats(&Made { ranks: 16, ..MADE })),
+            "From 16 ranks on there are more workers than cores (8 cores for them)",
+        ),
+        (
+            Sweep { failures: vec![failed], ..sweep(repeats(&MADE)) },
+            "1 run failed and is not in the figures: one_static_r08_001. The first: exit code: 3.",
+        ),
+        (
+            and(|report| report["program"]["commit"] = json!("abc")),
+            "different commits: 0123456789ab (3 runs), abc (3 runs).",
+        ),
+        (
+            and(|report| report["environment"]["hosts"][0]["cpu"] = json!("Another")),
+            "different machines: A Processor (3 runs), Another (3 runs).",
+        ),
+        (
+            and(|report| report["environment"]["mpi_library"] = json!("MPICH 4.0.2")),
+            "different MPI libraries: MPICH 4.0.2 (3 runs), Open MPI v4.1.4 (3 runs).",
+        ),
+        (
+            and(|report| report["program"]["profile"] = json!("debug")),
+            "Not a release build, so slower than it could be: one_static_r02_001",
+        ),
+        (
+            and(|report| report["result"]["matches_expected"] = json!(false)),
+            "not the one that the puzzle's file expects: one_static_r02_001",
+        ),
+    ];
+    for (sweep, words) in cases {
+        let doubts = doubts_of(&sweep);
+        assert!(doubts.len() == 1 && doubts[0].contains(words), "{words:?} is all that is to be said, not {doubts:?}");
+    }
+}
+
+fn compared(first: &Made, second: &Made) -> Comparison {
+    Comparison::of(&sweep(repeats(first)), &sweep(repeats(second))).unwrap()
+}
+
+#[test]
+fn a_difference_is_told_from_noise() {
+    let verdict = |seconds| compared(&MADE, &Made { seconds, ..MADE }).rows[0].verdict;
+    assert_eq!([0.5, 2.0, 1.015, 1.0].map(verdict), [Verdict::Faster, Verdict::Slower, Verdict::Noise, Verdict::Noise]);
+    let one = Comparison::of(&sweep(vec![MADE.run()]), &sweep(repeats(&MADE))).unwrap();
+    assert_eq!((one.rows[0].verdict, one.rows[0].ratio.interval), (Verdict::Unknown, None));
+}
+
+#[test]
+fn schedules_can_be_compared_if_each_sweep_has_one() {
+    let comparison = compared(&MADE, &Made { schedule: "steal", seconds: 0.5, ..MADE });
+    assert_eq!(comparison.differences, ["schedule: static against steal"]);
+    let [row] = &comparison.rows[..] else { panic!("{comparison:?}") };
+    assert!((row.ratio.ratio - 0.5).abs() < 1e-9 && row.verdict == Verdict::Faster);
+    // A sweep with several schedules has no such difference: cases with the same schedule are compared.
+    let mut both = repeats(&MADE);
+    both.extend(repeats(&Made { schedule: "steal", ..MADE }));
+    let comparison = Comparison::of(&sweep(both), &sweep(repeats(&Made { schedule: "steal", ..MADE }))).unwrap();
+    assert_eq!((comparison.rows.len(), comparison.unmatched), (1, (1, 0)));
+}
+
+#[test]
+fn sweeps_that_count_differently_are_not_compared() {
+    let other = sweep(vec![Made { ranks: 2, ..MADE }.run_with(|report| report["result"]["solutions"] = json!("1"))]);
+    assert!(Comparison::of(&sweep(repeats(&MADE)), &other).is_err());
+    let disjoint = Comparison::of(&sweep(repeats(&MADE)), &sweep(repeats(&Made { puzzle: "two", ..MADE }))).unwrap();
+    assert_eq!((disjoint.overall(), disjoint.unmatched), (None, (1, 1)));
+    assert!(disjoint.text().contains("no case in common"));
+}
+
+#[test]
+fn the_comparison_is_as_it_was() {
+    let slower = |run: &Run| {
+        let mut run = run.clone();
+        let factor = if run.stem() == "two" { 1.0 } else { 1.1 };
+        run.report.phases.total *= factor;
+        run.report.provenance.program.commit = "ba9876543210".into();
+        run
+    };
+    let (first, second) = (classic(), classic());
+    let second = Sweep { name: "later".into(), runs: second.runs.iter().map(slower).collect(), ..second };
+    let comparison = Comparison::of(&first, &second).unwrap();
+    golden("comparison.txt", &comparison.text());
+    golden("comparison.md", &comparison.markdown());
+    golden("comparison.csv", &comparison.csv());
+}
+
+#[test]
+fn cells_of_a_csv_that_need_quotes_have_them() {
+    let cells = ["plain", "a,b", "say \"no\"", "two\nlines"].map(String::from);
+    assert_eq!(csv::line(cells.into_iter()), "plain,\"a,b\",\"say \"\"no\"\"\",\"two\nlines\"\n");
+}

@@ -5,10 +5,11 @@ use crate::tab::{Page, View};
 
 /// The run that the tip names, if it is to be seen.
 fn told(page: &Page) -> Option<String> {
-    let texts = page.texts("(tip => tip.checkVisibility() ? [tip.textContent] : [])(document.getElementById('tip'))");
-    let rows = page.texts("[...document.querySelectorAll('#runs tbody tr')].map(row => row.dataset.run)");
-    let text = texts.into_iter().next()?;
-    Some(rows.into_iter().find(|run| text.contains(run)).unwrap_or_else(|| panic!("no run in {text:?}")))
+    let names = page.texts(
+        "(tip => !tip.checkVisibility() ? [] : [[...document.querySelectorAll('#runs tbody tr')].map(row => row.dataset.run)
+           .find(run => tip.textContent.includes(run)) ?? 'no run'])(document.getElementById('tip'))",
+    );
+    names.into_iter().next()
 }
 
 /// The tip is within the window.
@@ -19,7 +20,8 @@ fn tip_fits(page: &Page) -> bool {
 }
 
 pub fn the_mouse_on_a_point_tells_its_run(bed: &Bed) {
-    for view in [View::LAPTOP, View::PHONE] {
+    let narrow = View { width: 700, ..View::LAPTOP };
+    for view in [View::LAPTOP, narrow] {
         let page = bed.open_everything(&view);
         assert_eq!(told(&page), None);
         for plot in ["time", "speedup", "efficiency"] {
@@ -68,18 +70,21 @@ pub fn arrow_keys_walk_from_point_to_point_and_enter_goes_to_the_row(bed: &Bed) 
     page.press("Escape");
     assert_eq!(told(&page), None);
 
-    // Every point once, and then from the first again.
-    let mut walked = Vec::new();
-    for _ in 0..points.len() {
-        page.press("ArrowRight");
-        walked.push(told(&page).expect("a tip"));
-    }
+    // Every point once, and then from the first again. Real keys would take a minute.
+    let walked = page.texts(&format!(
+        "[...{picture}.querySelectorAll('.dot')].map((_, at, dots) => {{
+           {picture}.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'ArrowRight', bubbles: true }}));
+           const said = document.getElementById('tip').textContent;
+           return dots.map(dot => dot.dataset.run).find(run => said.includes(run)) ?? said;
+         }})"
+    ));
     assert_eq!(walked, points);
+    assert_eq!(told(&page).as_ref(), points.last());
 
     let last = points.last().expect("a point");
     page.eval("document.getElementById('filter').value = 'nobody'; document.getElementById('filter').dispatchEvent(new Event('input'))");
     page.press("Enter");
-    assert_eq!(page.texts("[document.activeElement.dataset.run ?? 'none']"), std::slice::from_ref(last), "the row has the focus");
+    assert_eq!(page.texts("[document.activeElement.dataset.run ?? 'none']"), [last.as_str()], "the row has the focus");
     let in_view =
         "(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.activeElement.getBoundingClientRect())";
     page.until(in_view);

@@ -4,7 +4,7 @@
 //! ```text
 //!   html, plot      how text and pictures are written
 //!   overview        the classic table: puzzles × schedules × workers
-//!   scaling         time, speed-up, efficiency, the three of POP, the serial share
+//!   scaling, serial time, speed-up, efficiency, the three of POP; the serial share
 //!   phases, ranks   where the time goes; who was busy
 //!   timeline, units from traces: when each worker was busy; what units cost
 //!   forecast        from traces: what `census plan` foretells, beside what was measured
@@ -17,6 +17,7 @@
 //! Every picture has one sentence that says what it shows for this data. What colours mean is said once, in the style sheet; a
 //! reader without JavaScript misses the sorting, the filters and what points say of themselves.
 
+mod axis;
 pub mod comparison;
 mod environment;
 mod forecast;
@@ -28,6 +29,7 @@ mod plot;
 mod ranks;
 mod runs;
 mod scaling;
+mod serial;
 #[cfg(test)]
 mod tests;
 mod timeline;
@@ -119,7 +121,7 @@ fn groups(study: &Study, subject: &Subject, traces: &Traces) -> Vec<(&'static st
     let time: Vec<Figure> =
         [Some(phases::figure(study, subject)), ranks::figure(study, subject)].into_iter().flatten().collect();
     let units = [timeline::figure(study, subject, traces), units::figure(study, subject, traces)];
-    let beyond = [scaling::serial(study, subject), forecast::figure(subject, traces)];
+    let beyond = [serial::figure(study, subject), forecast::figure(subject, traces)];
     let groups = vec![
         ("How it scales", scaling::figures(study, subject)),
         ("How well the ranks were used", scaling::pop_figures(study, subject)),

@@ -266,8 +266,13 @@ impl Labels {
         Labels { ways, differs }
     }
 
+    /// Schedules look the same in all sweeps, where nothing else differs.
     fn style(&self, way: &Way) -> usize {
-        self.ways.iter().position(|other| other == way).unwrap_or(0)
+        let place = match self.differs[1..].contains(&true) {
+            true => self.ways.iter().position(|other| other == way),
+            false => ORDER.iter().position(|schedule| *schedule == way[0]),
+        };
+        place.unwrap_or(self.ways.len())
     }
 }
 

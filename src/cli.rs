@@ -358,6 +358,10 @@ pub struct ReportArgs {
     /// Where the files go [default: DIR; for a comparison, nowhere]
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+
+    /// Leave every picture as an SVG file of its own, too, in the folder `pictures`
+    #[arg(long, conflicts_with = "other")]
+    pub pictures: bool,
 }
 
 /// Whether to show something.

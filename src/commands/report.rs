@@ -1,5 +1,6 @@
 //! `census report`: what the runs of a sweep say together, and what two sweeps say of each other.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -14,12 +15,12 @@ use super::{Exit, Failure, Outcome, answer, note};
 
 pub(super) fn run(args: &ReportArgs) -> Outcome {
     match &args.other {
-        None => tell(&args.directory, args.output.as_deref().unwrap_or(&args.directory)),
+        None => tell(&args.directory, args.output.as_deref().unwrap_or(&args.directory), args.pictures),
         Some(other) => compare(&args.directory, other, args.output.as_deref()),
     }
 }
 
-fn tell(directory: &Path, output: &Path) -> Outcome {
+fn tell(directory: &Path, output: &Path, pictures: bool) -> Outcome {
     let sweep = read::open(directory)?;
     doubts::agree(&sweep)?;
     let study = Study::of(&sweep);
@@ -30,6 +31,13 @@ fn tell(directory: &Path, output: &Path) -> Outcome {
         [("summary.csv", csv::text(&study)), ("summary.md", markdown::text(&study, &doubts)), ("report.html", page)]
     {
         leave(output, name, &text)?;
+    }
+    if pictures {
+        let folder = output.join("pictures");
+        fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, error))?;
+        for (name, picture) in page::pictures(&study) {
+            leave(&folder, &name, &picture)?;
+        }
     }
     note(&format!("report: {}\n", output.join("report.html").display()));
     Ok(Exit::Done)

@@ -30,13 +30,16 @@ pub fn a_sweep_in_a_slurm_job_has_srun_start_its_ranks(bed: &'static Bed) {
     let file = folder.file("job.sweep", format!("puzzles = {PUZZLE}\nranks = sequential 2 4\nrepeats = 1\n"));
     submitted(bed, &folder, &[], program("scripts/sweep", [&file])).run().exits(0);
     assert!(fs::exists(folder.path("results/job/report.html")).expect("a folder"));
-    for (run, ranks, launcher) in [("r02", 2, Some("Slurm srun")), ("r04", 4, Some("Slurm srun")), ("seq", 1, None)] {
-        let path = format!("results/job/goldennugget17_search_{run}_static_dauto_t1_001.json");
-        let report = read_report(&folder.path(&path));
+    let lines = fs::read_to_string(folder.path("results/job/runs.tsv")).expect("runs.tsv");
+    for (label, ranks) in [("r02", 2), ("r04", 4), ("seq", 1)] {
+        let run = format!("goldennugget17_search_{label}_static_dauto_t1_001");
+        let report = read_report(&folder.path(&format!("results/job/{run}.json")));
         let environment = &report["environment"];
-        assert_eq!((environment["launcher"].as_str(), &environment["ranks"]), (launcher, &ranks.into()), "{run}");
+        assert_eq!((environment["launcher"].is_null(), &environment["ranks"]), (ranks == 1, &ranks.into()), "{run}");
         assert!(environment["job"].as_str().is_some_and(|job| job.starts_with("slurm ")), "{environment}");
         assert_eq!(names(&report).len(), ranks);
+        let line = lines.lines().find(|line| line.starts_with(&run)).expect("its line");
+        assert_eq!(line.contains(&format!("\tsrun --ntasks={ranks} ")), ranks > 1, "{line}");
     }
     // More ranks than the job has room for are refused before anything is run.
     submitted(bed, &folder, &[], sweep([&file, "--ranks", "2 8"])).run().exits(2);

@@ -6,7 +6,7 @@ use crate::report::sweep::compare::{Comparison, Row, Verdict};
 use crate::report::sweep::table::seconds;
 
 use super::html::{Figure, escaped};
-use super::plot::svg;
+use super::plot::Picture;
 use super::whole;
 
 const WIDTH: f64 = 640.0;
@@ -84,14 +84,10 @@ fn forest(comparison: &Comparison) -> String {
         comparison.second,
         comparison.sentence()
     );
-    let figure = Figure {
-        plot: "ratios",
-        slug: "comparison",
-        title: "Seconds of the second over those of the first",
-        sentence: &sentence,
-        is_wide: true,
-    };
-    figure.around(&svg(WIDTH, bottom + 24.0, &figure.title_id(), &text))
+    let picture = Picture { width: WIDTH, height: bottom + 24.0, content: text };
+    Figure::new("ratios", "comparison", "Seconds of the second over those of the first", sentence, picture)
+        .wide()
+        .html()
 }
 
 fn table(comparison: &Comparison) -> String {

@@ -13,7 +13,7 @@ use super::words::{share, span};
 const LARGER: [usize; 6] = [16, 64, 256, 1024, 2048, 4096];
 
 /// Foretold lines and measured points; nothing without a trace of all units.
-pub fn figure(subject: &Subject, traces: &Traces) -> Option<String> {
+pub fn figure(subject: &Subject, traces: &Traces) -> Option<Figure> {
     let (run, trace) = traces.costs.as_ref()?;
     let threads = run.threads();
     // Foretold for ranks like those of the trace: only series with as many threads can be compared.
@@ -47,14 +47,7 @@ pub fn figure(subject: &Subject, traces: &Traces) -> Option<String> {
         }
     }
     let sentence = words(&series, &plan, threads, &best);
-    let figure = Figure {
-        plot: "plan",
-        slug: &subject.slug,
-        title: "Foretold for larger machines",
-        sentence: &sentence,
-        is_wide: false,
-    };
-    Some(figure.around(&plot.svg(&figure.title_id())))
+    Some(Figure::new("plan", &subject.slug, "Foretold for larger machines", sentence, plot.picture()))
 }
 
 fn schedule_of(series: &Series) -> Option<Schedule> {

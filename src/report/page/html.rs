@@ -1,5 +1,7 @@
 //! Text and figures in HTML.
 
+use super::plot::Picture;
+
 /// Text that is nothing but text, in the body and in attributes.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -24,35 +26,55 @@ pub fn id(slug: &str) -> String {
 }
 
 /// A picture with its title and its one sentence.
-pub struct Figure<'a> {
+pub struct Figure {
     /// Which picture it is.
-    pub plot: &'a str,
+    pub plot: &'static str,
     /// What it is about.
-    pub slug: &'a str,
+    pub slug: String,
     /// Its title.
-    pub title: &'a str,
+    pub title: String,
     /// What it shows for this data.
-    pub sentence: &'a str,
-    /// Whether it needs the whole width.
+    pub sentence: String,
+    /// Whether it needs more width than others.
     pub is_wide: bool,
+    /// The picture.
+    pub picture: Picture,
+    /// What its colours mean, where these are not those of the series: a class and a word each.
+    pub keys: Vec<(&'static str, &'static str)>,
 }
 
-impl Figure<'_> {
-    /// The figure around a picture; the picture has to call itself by [`Figure::title_id`].
-    pub fn around(&self, svg: &str) -> String {
-        let Figure { plot, slug, title, sentence, is_wide } = self;
-        let wide = if *is_wide { " class=\"wide\"" } else { "" };
-        format!(
-            "<figure data-plot=\"{plot}\" data-puzzle=\"{slug}\"{wide}><h4 id=\"{}\">{}</h4>\n{svg}\n<figcaption>{}</figcaption></figure>\n",
-            self.title_id(),
-            escaped(title),
-            escaped(sentence)
-        )
+impl Figure {
+    /// A figure of the usual width, whose colours are those of the series.
+    pub fn new(plot: &'static str, slug: &str, title: &str, sentence: String, picture: Picture) -> Figure {
+        Figure { plot, slug: slug.into(), title: title.into(), sentence, is_wide: false, picture, keys: Vec::new() }
     }
 
-    /// What the picture is named by.
-    pub fn title_id(&self) -> String {
-        format!("{}-{}", id(self.slug), self.plot)
+    /// The same, wider.
+    pub fn wide(self) -> Figure {
+        Figure { is_wide: true, ..self }
+    }
+
+    /// The same, with colours that mean this.
+    pub fn with_keys(self, keys: Vec<(&'static str, &'static str)>) -> Figure {
+        Figure { keys, ..self }
+    }
+
+    /// The figure in a page.
+    pub fn html(&self) -> String {
+        let Figure { plot, slug, title, sentence, is_wide, picture, keys } = self;
+        let wide = if *is_wide { " class=\"wide\"" } else { "" };
+        let name = format!("{}-{plot}", id(slug));
+        let key = |(class, word): &(&str, &str)| format!("<li><span class=\"swatch {class}\"></span>{word}</li>");
+        let keys = match keys.is_empty() {
+            true => String::new(),
+            false => format!("<ul class=\"keys\">{}</ul>", keys.iter().map(key).collect::<String>()),
+        };
+        format!(
+            "<figure data-plot=\"{plot}\" data-puzzle=\"{slug}\"{wide}><h4 id=\"{name}\">{}</h4>\n{}{keys}\n<figcaption>{}</figcaption></figure>\n",
+            escaped(title),
+            picture.html(&name),
+            escaped(sentence)
+        )
     }
 }
 

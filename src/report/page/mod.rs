@@ -11,6 +11,7 @@
 //!   runs            every run, to sort and to filter
 //!   environment     where, when and with what
 //!   comparison      another page: two sweeps against each other
+//!   picture         one picture as a file of its own
 //! ```
 //!
 //! Every picture has one sentence that says what it shows for this data. What colours mean is said once, in the style sheet; a
@@ -22,6 +23,7 @@ mod forecast;
 mod html;
 mod overview;
 mod phases;
+mod picture;
 mod plot;
 mod ranks;
 mod runs;
@@ -38,7 +40,8 @@ use std::fmt::Write;
 use super::sweep::Scaling;
 use super::sweep::markdown::provenance;
 use super::sweep::study::{Study, Subject};
-use html::{escaped, id};
+use html::{Figure, escaped, id};
+use traces::Traces;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -82,7 +85,7 @@ fn whole(title: &str, body: &str) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{body}<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        plot::markers()
+        format_args!("<svg class=\"defs\" aria-hidden=\"true\" width=\"0\" height=\"0\">{}</svg>\n", plot::markers())
     )
 }
 
@@ -100,28 +103,42 @@ fn section(study: &Study, subject: &Subject) -> String {
         format!("<section id=\"{}\" class=\"subject\"><h2>{}</h2>\n", id(&subject.slug), escaped(&subject.title));
     let _ = writeln!(text, "<p>{}</p>", escaped(&about(subject)));
     text += &legend(subject);
-    let traces = traces::Traces::of(subject);
-    let group = |heading: &str, figures: Vec<String>| match figures.is_empty() {
-        true => String::new(),
-        false => format!("<h3>{heading}</h3>\n<div class=\"figures\">\n{}</div>\n", figures.concat()),
-    };
-    text += &group("How it scales", scaling::figures(study, subject));
-    text += &group("How well the ranks were used", scaling::pop_figures(study, subject));
-    let mut going = vec![phases::figure(study, subject)];
-    going.extend(ranks::figure(study, subject));
-    text += &group("Where the time goes", going);
-    let mut traced = Vec::new();
-    traced.extend(timeline::figure(study, subject, &traces));
-    traced.extend(units::figure(study, subject, &traces));
-    text += &group("Unit by unit", traced);
-    let mut beyond = Vec::new();
-    beyond.extend(scaling::serial(study, subject));
-    beyond.extend(forecast::figure(subject, &traces));
-    text += &group("What limits it, and what larger machines would make of it", beyond);
+    let traces = Traces::of(subject);
+    for (heading, figures) in groups(study, subject, &traces) {
+        let figures: String = figures.iter().map(Figure::html).collect();
+        let _ = write!(text, "<h3>{heading}</h3>\n<div class=\"figures\">\n{figures}</div>\n");
+    }
     for complaint in &traces.complaints {
         let _ = writeln!(text, "<p class=\"quiet\">{}</p>", escaped(complaint));
     }
     text + "</section>\n"
+}
+
+/// The pictures of a subject under their headings; none is empty.
+fn groups(study: &Study, subject: &Subject, traces: &Traces) -> Vec<(&'static str, Vec<Figure>)> {
+    let time: Vec<Figure> =
+        [Some(phases::figure(study, subject)), ranks::figure(study, subject)].into_iter().flatten().collect();
+    let units = [timeline::figure(study, subject, traces), units::figure(study, subject, traces)];
+    let beyond = [scaling::serial(study, subject), forecast::figure(subject, traces)];
+    let groups = vec![
+        ("How it scales", scaling::figures(study, subject)),
+        ("How well the ranks were used", scaling::pop_figures(study, subject)),
+        ("Where the time goes", time),
+        ("Unit by unit", units.into_iter().flatten().collect()),
+        ("What limits it, and what larger machines would make of it", beyond.into_iter().flatten().collect()),
+    ];
+    groups.into_iter().filter(|(_, figures)| !figures.is_empty()).collect()
+}
+
+/// Every picture as a file of its own, for papers and slides: its name and its SVG.
+pub fn pictures(study: &Study) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for subject in &study.subjects {
+        for figure in groups(study, subject, &Traces::of(subject)).into_iter().flat_map(|(_, figures)| figures) {
+            files.push((format!("{}-{}.svg", subject.slug, figure.plot), picture::file(&figure, subject)));
+        }
+    }
+    files
 }
 
 /// What was counted.

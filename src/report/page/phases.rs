@@ -26,7 +26,7 @@ fn parts(run: &Run) -> [f64; PHASES.len()] {
 }
 
 /// Stacked bars: one for each case, by the run in its middle.
-pub fn figure(study: &Study, subject: &Subject) -> String {
+pub fn figure(study: &Study, subject: &Subject) -> Figure {
     let groups = subject.workers();
     let mut plot = Plot::new(
         Axis::linear(0.0, 1.0, study.unit(), percent).without_ticks(),
@@ -52,19 +52,8 @@ pub fn figure(study: &Study, subject: &Subject) -> String {
         plot.word(start + width * 0.42, bottom + 18.0, "mid", &number.to_string());
     }
     let sentence = words(study, subject);
-    let figure = Figure {
-        plot: "phases",
-        slug: &subject.slug,
-        title: "Where the time goes",
-        sentence: &sentence,
-        is_wide: false,
-    };
-    let keys: Vec<String> = PHASES
-        .iter()
-        .map(|(name, class, _)| format!("<li><span class=\"swatch {class}\"></span>{name}</li>"))
-        .collect();
-    let legend = format!("<ul class=\"keys\">{}</ul>", keys.concat());
-    figure.around(&(plot.svg(&figure.title_id()) + &legend))
+    let figure = Figure::new("phases", &subject.slug, "Where the time goes", sentence, plot.picture());
+    figure.with_keys(PHASES.iter().map(|(name, class, _)| (*class, *name)).collect())
 }
 
 fn words(study: &Study, subject: &Subject) -> String {

@@ -27,20 +27,24 @@ pub fn class(style: usize) -> String {
     format!("c{} s{style}", style % COLOURS)
 }
 
-/// The shapes, once for the page.
+/// The shapes, once for each document.
 pub fn markers() -> String {
-    let mut text = String::from("<svg class=\"defs\" aria-hidden=\"true\" width=\"0\" height=\"0\"><defs>");
+    let mut text = String::from("<defs>");
     for (index, shape) in SHAPES.iter().enumerate() {
         let _ = write!(text, "<path id=\"m{index}\" d=\"{shape}\"/>");
     }
-    text + "</defs></svg>\n"
+    text + "</defs>"
 }
 
 /// The sign of a series in a legend.
 pub fn key(style: usize) -> String {
+    format!("<svg class=\"key\" viewBox=\"-8 -6 16 12\" aria-hidden=\"true\">{}</svg>", sign(style))
+}
+
+/// The same, drawn around the origin.
+pub fn sign(style: usize) -> String {
     format!(
-        "<svg class=\"key\" viewBox=\"-8 -6 16 12\" aria-hidden=\"true\"><path class=\"line {0}\" d=\"M-8 0H8\"/>\
-         <use class=\"point {0}\" href=\"#m{1}\"/></svg>",
+        "<path class=\"line {0}\" d=\"M-8 0H8\"/><use class=\"point {0}\" href=\"#m{1}\"/>",
         class(style),
         style % SHAPES.len()
     )
@@ -295,18 +299,31 @@ impl Plot {
         (LEFT, WIDTH - RIGHT)
     }
 
-    /// The picture, named by another element.
-    pub fn svg(self, title_id: &str) -> String {
-        svg(WIDTH, HEIGHT, title_id, &self.text)
+    /// The picture.
+    pub fn picture(self) -> Picture {
+        Picture { width: WIDTH, height: HEIGHT, content: self.text }
     }
 }
 
-/// A picture of this size, named by another element. One with points of runs can be walked through by keyboard.
-pub fn svg(width: f64, height: f64, title_id: &str, content: &str) -> String {
-    let walk = if content.contains("data-run") { " tabindex=\"0\"" } else { "" };
-    format!(
-        "<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"{title_id}\"{walk}>{content}</svg>"
-    )
+/// What is drawn, and how large it is.
+pub struct Picture {
+    /// One unit is about one pixel.
+    pub width: f64,
+    /// The same.
+    pub height: f64,
+    /// Elements of SVG.
+    pub content: String,
+}
+
+impl Picture {
+    /// The picture in a page, named by another element. One with points of runs can be walked through by keyboard.
+    pub fn html(&self, name: &str) -> String {
+        let Picture { width, height, content } = self;
+        let walk = if content.contains("data-run") { " tabindex=\"0\"" } else { "" };
+        format!(
+            "<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"{name}\"{walk}>{content}</svg>"
+        )
+    }
 }
 
 /// Seconds on an axis: `2 ms`, `0.5 s`, `30 s`.

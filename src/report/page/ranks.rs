@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::report::sweep::study::{Case, Series, Study, Subject};
 
 use super::html::{Figure, escaped};
-use super::plot::{class, svg};
+use super::plot::{Picture, class};
 use super::words::{extremes, largest, share, span, workers};
 
 const WIDTH: f64 = 700.0;
@@ -16,7 +16,7 @@ const BARS: f64 = 40.0;
 const GAPS: usize = 80;
 
 /// A row of bars for each series; nothing where no run had several ranks.
-pub fn figure(study: &Study, subject: &Subject) -> Option<String> {
+pub fn figure(study: &Study, subject: &Subject) -> Option<Figure> {
     let cases: Vec<(&Series, &Case)> =
         largest(subject).into_iter().filter(|(_, case)| case.middle_run().report.ranks.len() > 1).collect();
     if cases.is_empty() {
@@ -57,8 +57,8 @@ pub fn figure(study: &Study, subject: &Subject) -> Option<String> {
     let height = cases.len() as f64 * ROW + 4.0;
     let title = format!("Busy time of every rank, on {}", workers(study, cases[0].1.workers));
     let sentence = words(&cases);
-    let figure = Figure { plot: "ranks", slug: &subject.slug, title: &title, sentence: &sentence, is_wide: true };
-    Some(figure.around(&svg(WIDTH, height, &figure.title_id(), &text)))
+    let picture = Picture { width: WIDTH, height, content: text };
+    Some(Figure::new("ranks", &subject.slug, &title, sentence, picture).wide())
 }
 
 /// How much less the least busy rank had to do than the busiest.

@@ -9,12 +9,12 @@ use super::plot::{Axis, Plot, Stroke, percent, ratio, seconds};
 use super::words::{extremes, largest, share, span, workers};
 
 /// Time, speed-up and efficiency against workers.
-pub fn figures(study: &Study, subject: &Subject) -> Vec<String> {
+pub fn figures(study: &Study, subject: &Subject) -> Vec<Figure> {
     vec![time(study, subject), speed_up(study, subject), efficiency(study, subject)]
 }
 
 /// Load balance, communication and parallel efficiency against workers.
-pub fn pop_figures(study: &Study, subject: &Subject) -> Vec<String> {
+pub fn pop_figures(study: &Study, subject: &Subject) -> Vec<Figure> {
     if subject.parallel().next().is_none() {
         return Vec::new();
     }
@@ -82,7 +82,7 @@ fn cores(subject: &Subject) -> Option<f64> {
     runs.map(|run| run.cores()).max().map(|cores| cores as f64)
 }
 
-fn time(study: &Study, subject: &Subject) -> String {
+fn time(study: &Study, subject: &Subject) -> Figure {
     let base = subject.series.first().map(|series| &series.base);
     let cores = cores(subject).unwrap_or(f64::INFINITY);
     // More workers than cores cannot be faster than the cores are.
@@ -97,14 +97,7 @@ fn time(study: &Study, subject: &Subject) -> String {
     let mut plot = Plot::new(axis(study, subject), Axis::log(numbers, "seconds", seconds));
     plot.line(Stroke::Ideal, &ideal);
     draw(&mut plot, subject, |_, _, run| run.seconds().max(1e-6), |_, case| case.seconds.median.max(1e-6));
-    let figure = Figure {
-        plot: "time",
-        slug: &subject.slug,
-        title: "Time",
-        sentence: &time_words(study, subject),
-        is_wide: false,
-    };
-    figure.around(&plot.svg(&figure.title_id()))
+    Figure::new("time", &subject.slug, "Time", time_words(study, subject), plot.picture())
 }
 
 fn time_words(study: &Study, subject: &Subject) -> String {
@@ -144,7 +137,7 @@ fn time_words(study: &Study, subject: &Subject) -> String {
     text + "."
 }
 
-fn speed_up(study: &Study, subject: &Subject) -> String {
+fn speed_up(study: &Study, subject: &Subject) -> Figure {
     let numbers = subject.cases().flat_map(|(series, case)| {
         let runs = case.runs.iter().map(|run| series.base.speed_up(run.seconds(), case.work));
         runs.chain([case.workers as f64])
@@ -164,9 +157,7 @@ fn speed_up(study: &Study, subject: &Subject) -> String {
         |series, case| series.speed_up(case),
     );
     let sentence = speed_up_words(study, subject);
-    let figure =
-        Figure { plot: "speedup", slug: &subject.slug, title: "Speed-up", sentence: &sentence, is_wide: false };
-    figure.around(&plot.svg(&figure.title_id()))
+    Figure::new("speedup", &subject.slug, "Speed-up", sentence, plot.picture())
 }
 
 fn speed_up_words(study: &Study, subject: &Subject) -> String {
@@ -198,7 +189,7 @@ fn speed_up_words(study: &Study, subject: &Subject) -> String {
     text + "."
 }
 
-fn efficiency(study: &Study, subject: &Subject) -> String {
+fn efficiency(study: &Study, subject: &Subject) -> Figure {
     let of_run =
         |series: &Series, case: &Case, run: &Run| series.base.speed_up(run.seconds(), case.work) / case.workers as f64;
     let most = subject.cases().flat_map(|(series, case)| case.runs.iter().map(move |run| of_run(series, case, run)));
@@ -213,9 +204,7 @@ fn efficiency(study: &Study, subject: &Subject) -> String {
     }
     draw(&mut plot, subject, of_run, |series, case| series.efficiency(case));
     let sentence = efficiency_words(study, subject);
-    let figure =
-        Figure { plot: "efficiency", slug: &subject.slug, title: "Efficiency", sentence: &sentence, is_wide: false };
-    figure.around(&plot.svg(&figure.title_id()))
+    Figure::new("efficiency", &subject.slug, "Efficiency", sentence, plot.picture())
 }
 
 /// Efficiency on as many workers as there are cores is what can be promised; beyond, it cannot be had.
@@ -244,12 +233,18 @@ fn efficiency_words(study: &Study, subject: &Subject) -> String {
 type Words = fn(&Study, &[(&Series, &Case)], &dyn Fn(&Run) -> f64) -> String;
 
 /// A plot of something between 0 and 1.
-fn shares(study: &Study, subject: &Subject, name: &str, title: &str, of: fn(&Run) -> f64, words: Words) -> String {
+fn shares(
+    study: &Study,
+    subject: &Subject,
+    name: &'static str,
+    title: &str,
+    of: fn(&Run) -> f64,
+    words: Words,
+) -> Figure {
     let mut plot = Plot::new(axis(study, subject), Axis::linear(0.0, 1.04, &title.to_lowercase(), ratio));
     draw(&mut plot, subject, |_, _, run| of(run), |_, case| case.median(of));
     let sentence = words(study, &largest(subject), &of);
-    let figure = Figure { plot: name, slug: &subject.slug, title, sentence: &sentence, is_wide: false };
-    figure.around(&plot.svg(&figure.title_id()))
+    Figure::new(name, &subject.slug, title, sentence, plot.picture())
 }
 
 fn balance_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -> f64) -> String {
@@ -300,7 +295,7 @@ fn parallel_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -
 
 /// The share of the work that cannot be shared, as each number of workers shows it; nothing where none has a core for each
 /// of several workers.
-pub fn serial(study: &Study, subject: &Subject) -> Option<String> {
+pub fn serial(study: &Study, subject: &Subject) -> Option<Figure> {
     let told: Vec<(&Series, Vec<(f64, f64)>)> = subject
         .parallel()
         .map(|series| {
@@ -333,8 +328,7 @@ pub fn serial(study: &Study, subject: &Subject) -> Option<String> {
         Scaling::Weak => "Serial share (Gustafson)",
     };
     let sentence = serial_words(study, subject, &told);
-    let figure = Figure { plot: "serial", slug: &subject.slug, title, sentence: &sentence, is_wide: false };
-    Some(figure.around(&plot.svg(&figure.title_id())))
+    Some(Figure::new("serial", &subject.slug, title, sentence, plot.picture()))
 }
 
 /// A factor in a sentence: `1.4`, `32`, `4,200`.

@@ -6,7 +6,7 @@ use crate::report::sweep::study::{Study, Subject};
 use crate::report::trace::Trace;
 
 use super::html::{Figure, escaped};
-use super::plot::{class, svg};
+use super::plot::{Picture, class};
 use super::traces::Traces;
 use super::words::{extremes, share, span, workers};
 
@@ -20,7 +20,7 @@ const ROWS: usize = 96;
 const SMALLEST: f64 = 1.1;
 
 /// A panel for each traced series, all on the same axis of time; nothing without traces.
-pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<String> {
+pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Figure> {
     let panels: Vec<(&str, usize, Busy)> = traces
         .largest
         .iter()
@@ -63,14 +63,9 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Strin
         );
     }
     let sentence = words(study, traces, &panels);
-    let figure = Figure {
-        plot: "timeline",
-        slug: &subject.slug,
-        title: "Every worker, from the start of the count to its end",
-        sentence: &sentence,
-        is_wide: true,
-    };
-    Some(figure.around(&svg(WIDTH, top + 20.0, &figure.title_id(), &text)))
+    let picture = Picture { width: WIDTH, height: top + 20.0, content: text };
+    let title = "Every worker, from the start of the count to its end";
+    Some(Figure::new("timeline", &subject.slug, title, sentence, picture).wide())
 }
 
 /// The bars of one worker.

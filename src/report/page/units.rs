@@ -10,7 +10,7 @@ use super::traces::Traces;
 use super::words::{share, span, workers};
 
 /// The histogram; nothing without a trace of all units.
-pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<String> {
+pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Figure> {
     let (run, trace) = traces.costs.as_ref()?;
     let costs = trace.unit_costs().ok()?;
     // A clock that ticks in nanoseconds may see no time pass.
@@ -35,11 +35,8 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Strin
         plot.bar("work", (middle, right - 0.8), (0.0, work_in[index]));
     }
     let sentence = words(study, run.workers(), &costs, work);
-    let figure =
-        Figure { plot: "units", slug: &subject.slug, title: "What units cost", sentence: &sentence, is_wide: false };
-    let keys = "<ul class=\"keys\"><li><span class=\"swatch units\"></span>share of the units</li>\
-                <li><span class=\"swatch work\"></span>share of the work</li></ul>";
-    Some(figure.around(&(plot.svg(&figure.title_id()) + keys)))
+    let figure = Figure::new("units", &subject.slug, "What units cost", sentence, plot.picture());
+    Some(figure.with_keys(vec![("units", "share of the units"), ("work", "share of the work")]))
 }
 
 fn words(study: &Study, recorded_on: usize, costs: &[f64], work: f64) -> String {

@@ -15,6 +15,7 @@ pub fn workers(study: &Study, number: usize) -> String {
 /// A duration in a sentence: `3.4 ms`, `0.532 s`, `12.3 s`, `5 min`.
 pub fn span(seconds: f64) -> String {
     match seconds {
+        0.0 => "0 s".into(),
         s if s < 0.000_999_5 => format!("{:.0} µs", s * 1e6),
         s if s < 0.099_95 => format!("{:.1} ms", s * 1e3),
         s if s < 1.0 => format!("{s:.3} s"),

@@ -82,8 +82,11 @@ type Key = (Scaling, String, (usize, Way), usize);
 impl Comparison {
     /// The second sweep against the first; they may not differ in what they count.
     pub fn of(first: &Sweep, second: &Sweep) -> Result<Comparison, Disagreement> {
-        let both = Sweep { runs: first.runs.iter().chain(&second.runs).cloned().collect(), ..first.clone() };
-        agree(&both)?;
+        let named = |sweep: &Sweep| {
+            let name = sweep.name.clone();
+            sweep.runs.clone().into_iter().map(move |run| Run { name: format!("{name}/{}", run.name), ..run })
+        };
+        agree(&Sweep { runs: named(first).chain(named(second)).collect(), ..first.clone() })?;
         let (dropped, mut differences) = whole_differences(first, second);
         differences.extend(fact_differences(first, second));
         let (a, mut b) = (cases(first, &dropped), cases(second, &dropped));

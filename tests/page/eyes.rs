@@ -76,7 +76,7 @@ const TOO_SMALL: &str = "[...document.querySelectorAll('body *')].filter(element
 }).filter(([, size]) => size < 8).map(([element, size]) => {
     const figure = element.closest('figure');
     return `${figure ? figure.dataset.plot : element.tagName} ${size.toFixed(1)} px: ${element.textContent.slice(0, 40)}`;
-})";
+}).slice(0, 20)";
 
 impl Page {
     /// All text has a contrast of at least 4.5 to what is behind it, and eight pixels.

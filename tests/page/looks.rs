@@ -49,6 +49,18 @@ pub fn it_can_be_printed(bed: &Bed) {
     assert_eq!(page.eval("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
     page.can_be_read();
     page.is_tidy();
+    // Paper is narrow, but a word is a word.
+    let broken = page.texts(
+        "[...document.querySelectorAll('thead th')].flatMap(th => [...(th.querySelector('button') ?? th).childNodes])
+           .filter(node => node.nodeType === 3 && node.parentElement.checkVisibility()).flatMap(node =>
+             [...node.data.matchAll(/[^\\s-]+/g)].filter(word => {
+               const range = document.createRange();
+               range.setStart(node, word.index);
+               range.setEnd(node, word.index + word[0].length);
+               return new Set([...range.getClientRects()].map(line => Math.round(line.top))).size > 1;
+             }).map(([word]) => word))",
+    );
+    assert!(broken.is_empty(), "words on two lines: {broken:?}");
     // Nothing is left in a box that would have to be scrolled.
     let boxes = page.texts(
         "[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1

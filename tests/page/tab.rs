@@ -92,7 +92,7 @@ impl Page {
             width: view.width,
             height: view.height,
             device_scale_factor: 1.0,
-            mobile: view.width < 600, // then the bar beside the page takes no room
+            mobile: view.print || view.width < 600, // then the bar beside the page takes no room
             scale: None,
             screen_width: None,
             screen_height: None,

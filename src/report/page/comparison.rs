@@ -10,9 +10,9 @@ use super::plot::Picture;
 use super::whole;
 
 const WIDTH: f64 = 640.0;
-const LEFT: f64 = 260.0;
-const RIGHT: f64 = 14.0;
-const ROW: f64 = 18.0;
+const LEFT: f64 = 30.0;
+const RIGHT: f64 = 30.0;
+const ROW: f64 = 34.0;
 
 /// The page.
 pub fn of(comparison: &Comparison) -> String {
@@ -59,20 +59,19 @@ fn forest(comparison: &Comparison) -> String {
             text,
             "<path class=\"grid\" d=\"M{0:.1} 4V{bottom:.1}\"/><text class=\"mid\" x=\"{0:.1}\" y=\"{1:.1}\">{at:.2}</text>",
             x(at),
-            bottom + 16.0
+            bottom + 20.0
         );
     }
     let _ = write!(text, "</g><path class=\"line ideal\" d=\"M{0:.1} 4V{bottom:.1}\"/>", x(1.0));
     for (index, row) in comparison.rows.iter().enumerate() {
-        let y = index as f64 * ROW + ROW / 2.0 + 4.0;
+        let y = index as f64 * ROW + ROW - 6.0;
         let (low, high) = ends(row);
         let name: String = format!("{}, {}, {}", row.puzzle, row.way, row.workers).chars().take(40).collect();
         let _ = write!(
             text,
-            "<g class=\"ratio {}\"><text class=\"label end\" x=\"{:.1}\" y=\"{:.1}\">{}</text><path d=\"M{:.1} {y:.1}H{:.1}\"/><circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"3.4\"/></g>",
+            "<g class=\"ratio {}\"><text class=\"label\" x=\"4\" y=\"{:.1}\">{}</text><path d=\"M{:.1} {y:.1}H{:.1}\"/><circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"3.4\"/></g>",
             class(row.verdict),
-            LEFT - 10.0,
-            y + 4.0,
+            y - 9.0,
             escaped(&name),
             x(low),
             x(high),
@@ -84,7 +83,7 @@ fn forest(comparison: &Comparison) -> String {
         comparison.second,
         comparison.sentence()
     );
-    let picture = Picture { width: WIDTH, height: bottom + 24.0, content: text };
+    let picture = Picture { width: WIDTH, height: bottom + 30.0, content: text };
     Figure::new("ratios", "comparison", "Seconds of the second over those of the first", sentence, picture)
         .wide()
         .html()

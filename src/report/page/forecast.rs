@@ -41,7 +41,7 @@ pub fn figure(subject: &Subject, traces: &Traces) -> Option<Figure> {
     for (series, schedule) in &series {
         let points: Vec<(f64, f64)> =
             ranks.iter().filter_map(|&ranks| Some(((ranks * threads) as f64, best(*schedule, ranks)?.total))).collect();
-        plot.line(Stroke::Foretold(series.style), &points);
+        plot.line(Stroke::Foretold(series.style), 0.0, &points);
         for case in &series.cases {
             plot.point(series.style, case.is_oversubscribed, 0.0, (case.workers as f64, case.seconds.median), None);
         }

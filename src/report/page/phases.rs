@@ -47,9 +47,9 @@ pub fn figure(study: &Study, subject: &Subject) -> Figure {
                 plot.bar(&format!("{class} s{}", series.style), (from, to), (below, below + part));
                 below += part;
             }
-            plot.bar(&format!("{} mark", super::plot::class(series.style)), (from, to), (-0.02, -0.006));
+            plot.strip(series.style, (from, to), (bottom + 2.0, bottom + 7.0));
         }
-        plot.word(start + width * 0.42, bottom + 18.0, "mid", &number.to_string());
+        plot.word(start + width * 0.42, bottom + 20.0, "mid", &number.to_string());
     }
     let sentence = words(study, subject);
     let figure = Figure::new("phases", &subject.slug, "Where the time goes", sentence, plot.picture());

@@ -121,8 +121,8 @@ impl Plot {
         HEIGHT - BOTTOM - self.y.place(number) * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// A line through these points.
-    pub fn line(&mut self, stroke: Stroke, points: &[(f64, f64)]) {
+    /// A line through these points, a little aside.
+    pub fn line(&mut self, stroke: Stroke, shift: f64, points: &[(f64, f64)]) {
         if points.len() < 2 {
             return;
         }
@@ -135,7 +135,7 @@ impl Plot {
         let _ = write!(self.text, "<path class=\"{class}\" d=\"");
         for (index, &(x, y)) in points.iter().enumerate() {
             let letter = if index == 0 { 'M' } else { 'L' };
-            let _ = write!(self.text, "{letter}{:.1} {:.1}", self.x_of(x), self.y_of(y));
+            let _ = write!(self.text, "{letter}{:.1} {:.1}", self.x_of(x) + shift, self.y_of(y));
         }
         self.text += "\"/>";
     }
@@ -173,6 +173,15 @@ impl Plot {
                 bottom - top
             );
         }
+    }
+
+    /// A strip that says which series something is of.
+    pub fn strip(&mut self, style: usize, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
+        let (class, width, height) = (class(style), right - left, bottom - top);
+        let _ = write!(
+            self.text,
+            "<rect class=\"mark {class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
+        );
     }
 
     /// A word somewhere in the picture.

@@ -10,7 +10,7 @@ use super::words::{extremes, largest, share, span, workers};
 
 const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
-const ROW: f64 = 66.0;
+const ROW: f64 = 70.0;
 const BARS: f64 = 40.0;
 /// More ranks than this are drawn without a gap between them.
 const GAPS: usize = 80;
@@ -29,7 +29,7 @@ pub fn figure(study: &Study, subject: &Subject) -> Option<Figure> {
         let phase = run.report.phases.count.max(f64::MIN_POSITIVE);
         let width = (WIDTH - 2.0 * LEFT) / ranks.len() as f64;
         let gap = if ranks.len() > GAPS { 0.0 } else { (width * 0.12).min(3.0) };
-        let top = row as f64 * ROW + 21.0;
+        let top = row as f64 * ROW + 26.0;
         let _ = write!(
             text,
             "<g class=\"s{}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}</text><text class=\"label end\" x=\"{:.1}\" y=\"{:.1}\">count phase {}</text>",

@@ -52,10 +52,10 @@ fn draw(
     of: impl Fn(&Series, &Case, &Run) -> f64,
     of_case: impl Fn(&Series, &Case) -> f64,
 ) {
-    for series in &subject.series {
+    for (index, series) in subject.series.iter().enumerate() {
         let points: Vec<(f64, f64)> =
             series.cases.iter().map(|case| (case.workers as f64, of_case(series, case))).collect();
-        plot.line(Stroke::Series(series.style), &points);
+        plot.line(Stroke::Series(series.style), shift(subject, index), &points);
     }
     for (index, series) in subject.series.iter().enumerate() {
         let shift = shift(subject, index);
@@ -94,7 +94,7 @@ fn time(study: &Study, subject: &Subject) -> Figure {
     let runs = subject.cases().flat_map(|(_, case)| case.runs.iter().map(|run| run.seconds().max(1e-6)));
     let numbers = runs.chain(ideal.iter().map(|(_, seconds)| *seconds));
     let mut plot = Plot::new(axis(study, subject), Axis::log(numbers, "seconds", seconds));
-    plot.line(Stroke::Ideal, &ideal);
+    plot.line(Stroke::Ideal, 0.0, &ideal);
     draw(&mut plot, subject, |_, _, run| run.seconds().max(1e-6), |_, case| case.seconds.median.max(1e-6));
     Figure::new("time", &subject.slug, "Time", time_words(study, subject), plot.picture())
 }
@@ -143,11 +143,11 @@ fn speed_up(study: &Study, subject: &Subject) -> Figure {
     });
     let mut plot = Plot::new(axis(study, subject), Axis::log(numbers, "speed-up", ratio));
     let all: Vec<f64> = subject.workers().into_iter().map(|workers| workers as f64).collect();
-    plot.line(Stroke::Ideal, &all.iter().map(|&workers| (workers, workers)).collect::<Vec<_>>());
+    plot.line(Stroke::Ideal, 0.0, &all.iter().map(|&workers| (workers, workers)).collect::<Vec<_>>());
     if let Some(cores) = cores(subject)
         && let (Some(first), Some(last)) = (all.first(), all.last())
     {
-        plot.line(Stroke::Limit, &[(cores.max(*first), cores), (*last, cores)]);
+        plot.line(Stroke::Limit, 0.0, &[(cores.max(*first), cores), (*last, cores)]);
     }
     draw(
         &mut plot,
@@ -195,11 +195,11 @@ fn efficiency(study: &Study, subject: &Subject) -> Figure {
     let high = most.fold(1.0_f64, f64::max).min(4.0) * 1.06;
     let mut plot = Plot::new(axis(study, subject), Axis::linear(0.0, high, "efficiency", ratio));
     let all: Vec<f64> = subject.workers().into_iter().map(|workers| workers as f64).collect();
-    plot.line(Stroke::Ideal, &all.iter().map(|&workers| (workers, 1.0)).collect::<Vec<_>>());
+    plot.line(Stroke::Ideal, 0.0, &all.iter().map(|&workers| (workers, 1.0)).collect::<Vec<_>>());
     if let Some(cores) = cores(subject) {
         let beyond = all.iter().copied().filter(|&workers| workers > cores);
         let points: Vec<(f64, f64)> = std::iter::once(cores).chain(beyond).map(|w| (w, cores / w)).collect();
-        plot.line(Stroke::Limit, &points);
+        plot.line(Stroke::Limit, 0.0, &points);
     }
     draw(&mut plot, subject, of_run, |series, case| series.efficiency(case));
     let sentence = efficiency_words(study, subject);

@@ -34,7 +34,7 @@ pub fn figure(study: &Study, subject: &Subject) -> Option<Figure> {
     let x = Axis::workers(&on, study.unit());
     let mut plot = Plot::new(x, Axis::linear(low * 1.1, high, "serial share", percent));
     for (index, (series, points)) in told.iter().enumerate() {
-        plot.line(Stroke::Series(series.style), points);
+        plot.line(Stroke::Series(series.style), shift(subject, index), points);
         for &point in points {
             plot.point(series.style, false, shift(subject, index), point, None);
         }

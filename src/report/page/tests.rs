@@ -41,6 +41,7 @@ fn every_picture_says_in_a_sentence_what_it_shows() {
         plots,
         ["time", "speedup", "efficiency", "load-balance", "communication", "parallel", "phases", "ranks", "serial"]
     );
+    let page = page.replace('\u{a0}', " ");
     let sentences = between(&page, "<figcaption>", "</figcaption>");
     let expected = [
         "On 16 ranks, static takes 1.01 s, where the sequential run takes 4.04 s.",

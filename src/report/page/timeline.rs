@@ -40,17 +40,17 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Figur
         let _ = write!(
             text,
             "<g class=\"s{style}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}, {}{left_out}</text>",
-            top + 15.0,
+            top + 20.0,
             escaped(label),
             workers(study, busy.workers.len())
         );
-        top += 20.0;
+        top += 26.0;
         for spans in busy.workers.iter().step_by(every) {
             row(&mut text, spans, *style, top, height, scale);
             top += height;
         }
         let x = LEFT + busy.end * scale;
-        let _ = write!(text, "<path class=\"end\" d=\"M{x:.1} {:.1}V{:.1}\"/></g>", top - height * rows as f64, top);
+        let _ = write!(text, "<path class=\"done\" d=\"M{x:.1} {:.1}V{:.1}\"/></g>", top - height * rows as f64, top);
         top += 10.0;
     }
     for (at, anchor) in [(0.0, ""), (end / 2.0, " mid"), (end, " end")] {
@@ -63,7 +63,7 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Figur
         );
     }
     let sentence = words(study, traces, &panels);
-    let picture = Picture { width: WIDTH, height: top + 20.0, content: text };
+    let picture = Picture { width: WIDTH, height: top + 26.0, content: text };
     let title = "Every worker, from the start of the count to its end";
     Some(Figure::new("timeline", &subject.slug, title, sentence, picture).wide())
 }

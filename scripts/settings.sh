@@ -92,7 +92,7 @@ files() (
   set +f
   found=''
   for word in $2; do
-    if [ ! -f "$word" ]; then cd "$ROOT" || exit; fi
+    if ! compgen -G "$word" >/dev/null; then cd "$ROOT" || exit; fi
     for file in $word; do
       [ -f "$file" ] || die 2 "$1: no file $file"
       found+=" $(in_project "$file")"

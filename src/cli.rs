@@ -101,7 +101,8 @@ pub enum Command {
     /// (one file with all plots, which needs no network) in DIR.
     ///
     /// With a second directory, compares the two case by case: ratios with 95 % intervals, and which differences are noise. Sweeps
-    /// may differ in commit, machine, library, or as a whole in schedule, method, depth: that is then what is compared.
+    /// may differ in commit, machine, library, or as a whole in schedule, method, depth: that is then what is compared. Exit code 1 if they
+    /// have no case in common.
     Report(ReportArgs),
 }
 
@@ -355,7 +356,7 @@ pub struct ReportArgs {
     #[arg(value_name = "OTHER")]
     pub other: Option<PathBuf>,
 
-    /// Where the files go [default: DIR; for a comparison, nowhere]
+    /// Where the files go, a folder that is made if need be [default: DIR; for a comparison, nowhere]
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 

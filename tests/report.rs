@@ -70,10 +70,10 @@ fn files_go_elsewhere_if_asked_and_pictures_are_files_of_their_own() {
         let text = fs::read_to_string(folder.path(&format!("elsewhere/pictures/{picture}"))).expect("a picture");
         assert!(text.starts_with("<svg xmlns=") && text.ends_with("</svg>\n"), "{picture}");
     }
-    census(["report", &directory, "--output", &folder.path("nowhere")])
-        .run()
-        .exits(3)
-        .complains_once_about("nowhere/summary.csv");
+    census(["report", &directory, "--output", &folder.path("made/if/need/be")]).run().exits(0);
+    assert_eq!(files(&folder.path("made/if/need/be"), ".html"), ["report.html"]);
+    let file = folder.file("file", "");
+    census(["report", &directory, "--output", &file]).run().exits(3).says_nothing().complains_once_about("file: ");
 }
 
 #[test]

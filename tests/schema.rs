@@ -191,9 +191,15 @@ fn places(value: &Value) -> Box<dyn Iterator<Item = String> + '_> {
 }
 
 #[test]
-fn everything_in_results_is_as_the_schema_says() {
+fn everything_that_results_ships_is_as_the_schema_says() {
     let mut checked = 0;
-    for path in files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results"), "json") {
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    // What else is there is the user's own, and may be of another version.
+    let is_shipped = |path: &PathBuf| {
+        path.starts_with(results.join("coursework"))
+            || path.starts_with(results.clone()) && path.display().to_string().contains("/bench-")
+    };
+    for path in files_below(&results, "json").into_iter().filter(is_shipped) {
         let path = path.to_str().expect("a printable path");
         let schema = read_json(path)["schema"].as_str().unwrap_or("").to_owned();
         // The head of a journal is no report: nobody but census reads it.
@@ -202,7 +208,7 @@ fn everything_in_results_is_as_the_schema_says() {
             checked += 1;
         }
     }
-    assert!(checked >= 3, "{checked} files");
+    assert!(checked >= 393, "{checked} files");
 }
 
 #[test]

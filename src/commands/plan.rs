@@ -4,13 +4,10 @@ use std::path::Path;
 
 use crate::cli::PlanArgs;
 use crate::puzzle::source::printable;
-use crate::report::plan::{Plan, Question, table};
+use crate::report::plan::{MAX_WORKERS, Plan, Question, table};
 use crate::report::{self, trace};
 
 use super::{Exit, Failure, Outcome, answer, check_target, note};
-
-/// The most workers that are simulated: more would not fit into the memory of a laptop.
-const MAX_WORKERS: u64 = 4_000_000;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let mut ranks = args.ranks.clone();

@@ -25,6 +25,7 @@ fn tell(directory: &Path, output: &Path, pictures: bool) -> Outcome {
     doubts::agree(&sweep)?;
     let study = Study::of(&sweep);
     let doubts = doubts::doubts(&study);
+    make(output)?;
     answer(&table::text(&study, &doubts))?;
     let page = page::of(&study, &doubts);
     for (name, text) in
@@ -34,7 +35,7 @@ fn tell(directory: &Path, output: &Path, pictures: bool) -> Outcome {
     }
     if pictures {
         let folder = output.join("pictures");
-        fs::create_dir_all(&folder).map_err(|error| Failure::io(&folder, error))?;
+        make(&folder)?;
         for (name, picture) in page::pictures(&study) {
             leave(&folder, &name, &picture)?;
         }
@@ -48,11 +49,17 @@ fn compare(first: &Path, second: &Path, output: Option<&Path>) -> Outcome {
     let comparison = Comparison::of(&first, &second)?;
     answer(&comparison.text())?;
     if let Some(output) = output {
+        make(output)?;
         leave(output, "comparison.csv", &comparison.csv())?;
         leave(output, "comparison.md", &comparison.markdown())?;
         leave(output, "comparison.html", &page::comparison::of(&comparison))?;
     }
-    Ok(Exit::Done)
+    Ok(if comparison.rows.is_empty() { Exit::No } else { Exit::Done })
+}
+
+/// Makes a folder that is not there yet.
+fn make(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| Failure::io(folder, error))
 }
 
 /// Writes one of the files, whole or not at all.

@@ -51,12 +51,20 @@ impl Summary {
     }
 }
 
-/// Which of the numbers are far from the others. Fewer than four cannot tell.
+/// Which of the numbers are far from the others. Of three, one is if the other two agree; fewer cannot tell.
 pub fn outliers(numbers: &[f64]) -> Vec<usize> {
-    let Some(middle) = median(numbers).filter(|_| numbers.len() >= 4) else { return Vec::new() };
+    let Some(middle) = median(numbers).filter(|_| numbers.len() >= 3) else { return Vec::new() };
     let distances: Vec<f64> = numbers.iter().map(|number| (number - middle).abs()).collect();
     // 1.4826 median distances are a standard deviation, where deviations are normal.
     let usual = 1.4826 * median(&distances).unwrap_or(0.0);
+    if numbers.len() == 3 {
+        let mut distances = distances.clone();
+        distances.sort_by(f64::total_cmp);
+        // One of the distances is 0: that of the middle one itself.
+        let agree = distances[1] < NOTABLE * middle.abs() && distances[2] > FAR * distances[1];
+        let far = (0..3).filter(|&index| agree && (numbers[index] - middle).abs() > 2.0 * NOTABLE * middle.abs());
+        return far.collect();
+    }
     let is_far = |&index: &usize| distances[index] > FAR * usual && distances[index] > NOTABLE * middle.abs();
     (0..numbers.len()).filter(is_far).collect()
 }
@@ -156,7 +164,9 @@ mod tests {
         assert!(outliers(&[1.0, 1.01, 0.99, 1.02, 0.98]).is_empty());
         // Far from the others by their own measure, but by less than a tenth.
         assert!(outliers(&[1.0, 1.0, 1.0, 1.0, 1.05]).is_empty());
-        assert!(outliers(&[1.0, 1.0, 9.0]).is_empty());
+        assert_eq!(outliers(&[1.0, 9.0, 1.01]), [1]);
+        assert!(outliers(&[1.0, 1.1, 1.3]).is_empty());
+        assert!(outliers(&[1.0, 9.0]).is_empty());
     }
 
     /// Logs 0, 0.1, 0.2 and 0.5, 0.6, 0.7: each variance 0.01, so the error is √(0.02/3) = 0.08165 with 4 degrees of freedom,

@@ -43,7 +43,7 @@ pub fn five_hundred_runs_open_within_two_seconds_and_take_less_than_five_megabyt
         page.load();
         page.number("performance.getEntriesByType('navigation')[0].loadEventEnd")
     };
-    let milliseconds = [load(), load(), load()];
+    let milliseconds = [load(), load(), load(), load(), load()];
     let best = milliseconds.into_iter().fold(f64::INFINITY, f64::min);
     println!("{} runs, {bytes} bytes, loaded in {milliseconds:.0?} ms", sweep.runs.len());
     assert!(best < 2000.0, "loaded in {milliseconds:?} ms");

@@ -29,6 +29,13 @@ pub fn of(comparison: &Comparison) -> String {
         }
         body += "</ul></section>\n";
     }
+    if !comparison.doubts.is_empty() {
+        body += "<section class=\"notes\"><h2>Before you believe it</h2><ul>";
+        for doubt in &comparison.doubts {
+            let _ = write!(body, "<li>{}</li>", escaped(doubt));
+        }
+        body += "</ul></section>\n";
+    }
     body += "<section><div class=\"figures\">";
     body += &forest(comparison);
     body += "</div></section>\n";
@@ -79,7 +86,7 @@ fn forest(comparison: &Comparison) -> String {
         );
     }
     let sentence = format!(
-        "Left of 1, {} is faster; lines are 95 % intervals, and what is grey may be chance. {}",
+        "Left of 1, {} is faster; lines are 95 % intervals, and what is grey is noise, too small to matter, or of too few runs. {}",
         comparison.second,
         comparison.sentence()
     );

@@ -10,7 +10,7 @@ use super::html::escaped;
 
 type Fact = (&'static str, fn(&Run) -> String);
 
-const FACTS: [Fact; 13] = [
+const FACTS: [Fact; 14] = [
     ("census", |run| run.report.provenance.program.version.clone()),
     ("commit", |run| run.report.provenance.program.commit.clone()),
     ("sources", |run| run.report.provenance.program.sources.clone()),
@@ -33,12 +33,12 @@ const FACTS: [Fact; 13] = [
     }),
     ("processor", |run| {
         let hosts = run.report.provenance.environment.hosts.iter();
-        let mut kinds: Vec<String> =
-            hosts.map(|host| format!("{}, {} cores", host.cpu.as_deref().unwrap_or("unknown"), host.cores)).collect();
+        let mut kinds: Vec<String> = hosts.map(|host| host.cpu.clone().unwrap_or_else(|| "unknown".into())).collect();
         kinds.sort_unstable();
         kinds.dedup();
         kinds.join("; ")
     }),
+    ("cores that ranks might use", |run| run.cores().to_string()),
     ("batch job", |run| run.report.provenance.environment.job.clone().unwrap_or_else(|| "none".into())),
     ("day", |run| run.report.provenance.started.get(..10).unwrap_or_default().to_owned()),
 ];

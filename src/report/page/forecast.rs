@@ -1,7 +1,7 @@
 //! What `census plan` foretells for larger machines, beside what was measured.
 
 use crate::cluster::Schedule;
-use crate::report::plan::{Forecast, Plan, Question};
+use crate::report::plan::{Forecast, MAX_WORKERS, Plan, Question};
 use crate::report::sweep::study::{Series, Subject};
 
 use super::html::Figure;
@@ -9,17 +9,17 @@ use super::plot::{Axis, Plot, Stroke, seconds};
 use super::traces::Traces;
 use super::words::{share, span};
 
-/// Larger machines than anyone has measured here.
+/// Numbers of ranks that it is foretold for, besides those that were measured.
 const LARGER: [usize; 6] = [16, 64, 256, 1024, 2048, 4096];
 
 /// Foretold lines and measured points; nothing without a trace of all units.
 pub fn figure(subject: &Subject, traces: &Traces) -> Option<Figure> {
-    let (run, trace) = traces.costs.as_ref()?;
+    let (traced, run, trace) = traces.costs.as_ref()?;
     let threads = run.threads();
-    // Foretold for ranks like those of the trace: only series with as many threads can be compared.
+    // Foretold for ranks that count like those of the trace: only the schedule may differ.
     let series: Vec<(&Series, Schedule)> = subject
         .parallel()
-        .filter(|series| series.cases.iter().all(|case| case.runs[0].threads() == threads))
+        .filter(|series| series.way[1..] == traced.way[1..])
         .filter_map(|series| Some((series, schedule_of(series)?)))
         .collect();
     let mut ranks: Vec<usize> =
@@ -27,6 +27,7 @@ pub fn figure(subject: &Subject, traces: &Traces) -> Option<Figure> {
     ranks.extend(LARGER);
     ranks.sort_unstable();
     ranks.dedup();
+    ranks.retain(|ranks| (*ranks as u64).saturating_mul(threads as u64) <= MAX_WORKERS);
     let question = Question { ranks: ranks.clone(), threads, latency: None, request: None };
     let plan = Plan::new(&[(run.name.clone(), trace.clone())], &question).ok()?;
     let best = |schedule: Schedule, ranks: usize| -> Option<&Forecast> {
@@ -72,14 +73,14 @@ fn words<'p>(
         }
         text += &format!(
             "; setting up takes {} of it. ",
-            share((forecast.total - forecast.count) / forecast.total.max(f64::MIN_POSITIVE))
+            share((forecast.total - forecast.count) / forecast.total.max(1e-9))
         );
     }
     let mut worst: Option<(f64, &str, usize)> = None;
     for (series, schedule) in series {
         for case in series.cases.iter().filter(|case| !case.is_oversubscribed) {
             if let Some(forecast) = best(*schedule, case.workers / threads) {
-                let off = forecast.total / case.seconds.median.max(f64::MIN_POSITIVE) - 1.0;
+                let off = forecast.total / case.seconds.median.max(1e-9) - 1.0;
                 if worst.is_none_or(|(most, _, _)| off.abs() > most.abs()) {
                     worst = Some((off, &series.label, case.workers / threads));
                 }

@@ -151,8 +151,8 @@ fn about(subject: &Subject) -> String {
     let (puzzle, result) = (&run.report.puzzle, &run.report.result);
     match subject.scaling {
         Scaling::Weak => {
-            "Each number of workers counts a puzzle of its own, with as many nodes for each worker: ideally, all take the \
-             same time. Speed-up is in nodes a second."
+            "Each number of workers counts a puzzle of its own, with about as many nodes for each worker. Ideally, all take the \
+             same time, as far as nodes of different puzzles do. Speed-up is in nodes a second."
                 .into()
         }
         Scaling::Strong => format!(
@@ -160,7 +160,7 @@ fn about(subject: &Subject) -> String {
             run.stem(),
             puzzle.order,
             puzzle.order,
-            puzzle.regions,
+            if puzzle.regions == "none" { "a Latin square" } else { &puzzle.regions },
             puzzle.givens,
             super::terminal::grouped(&result.solutions),
             super::terminal::grouped(&result.nodes.to_string()),
@@ -179,6 +179,16 @@ fn legend(subject: &Subject) -> String {
             plot::key(series.style),
             escaped(&series.label)
         );
+    }
+    let line = |class: &str| {
+        format!(
+            "<svg class=\"key\" viewBox=\"-8 -6 16 12\" aria-hidden=\"true\"><path class=\"line {class}\" d=\"M-8 0H8\"/></svg>"
+        )
+    };
+    let _ = write!(text, "<li class=\"sign\">{}ideal</li>", line("ideal"));
+    if subject.cases().any(|(_, case)| case.is_oversubscribed) {
+        let _ = write!(text, "<li class=\"sign\">{}what the cores allow</li>", line("limit"));
+        text += "<li class=\"sign\">hollow: more workers than cores</li>";
     }
     text + "</ul>\n"
 }

@@ -20,7 +20,8 @@ pub fn sentence(study: &Study) -> String {
     let labels = study.labels();
     let best = labels.iter().filter(|label| **label != "sequential").map(|label| (*label, wins(study, label)));
     let best = best.max_by_key(|(_, wins)| *wins);
-    let subjects = study.subjects.iter().filter(|subject| subject.parallel().count() > 1).count();
+    let tied = best.is_some_and(|(_, most)| labels.iter().filter(|label| wins(study, label) == most).count() > 1);
+    let subjects = study.subjects.iter().filter(|subject| super::words::largest(subject).len() > 1).count();
     let mut text = format!(
         "The highest speed-up is {:.2}, by {} on {} ({}).",
         series.speed_up(case),
@@ -31,8 +32,12 @@ pub fn sentence(study: &Study) -> String {
     if let Some((label, wins)) = best
         && subjects > 1
         && wins > 0
+        && !tied
     {
-        text += &format!(" On the most {}, {label} is fastest for {wins} of {subjects} subjects.", study.unit());
+        text += &format!(
+            " {label} has the shortest median for {wins} of {subjects} puzzles on the most {} with a core for each.",
+            study.unit()
+        );
     }
     text
 }
@@ -54,7 +59,8 @@ pub fn table(study: &Study) -> String {
     numbers.dedup();
     let mut text =
         String::from("<section id=\"overview\"><h2>Overview</h2>\n<p>Median seconds, and below the speed-up; ");
-    text += "the darker a cell, the nearer to one for each worker that has a core.</p>\n";
+    text += "the stronger the colour, the nearer to one for each worker that has a core; in italics, where there were more workers than cores. \
+             Seconds are those of rank 0 from the beginning of the job to its end, without what the launcher takes.</p>\n";
     text += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Overview\"><table class=\"overview\"><thead><tr><th scope=\"col\">puzzle</th><th scope=\"col\">schedule</th>";
     for number in &numbers {
         let _ = write!(text, "<th scope=\"col\" class=\"number\">{}</th>", workers(study, *number));

@@ -17,17 +17,20 @@ const PHASES: [Phase; 5] = [
     ("reduce", "ph-reduce", |run| run.report.phases.reduce),
 ];
 
-/// The shares of a run's time, and what is left.
+/// The shares of a run's time.
 fn parts(run: &Run) -> [f64; PHASES.len()] {
     let parts = PHASES.map(|(_, _, of)| of(run));
     let sum: f64 = parts.iter().sum();
-    let whole = sum.max(run.seconds()).max(f64::MIN_POSITIVE);
+    let whole = sum.max(run.seconds()).max(1e-9);
     parts.map(|part| part / whole)
 }
 
-/// Stacked bars: one for each case, by the run in its middle.
+/// Stacked bars: one for each case that had a core for each worker, if there is any, by the run in its middle.
 pub fn figure(study: &Study, subject: &Subject) -> Figure {
-    let groups = subject.workers();
+    let proper = subject.cases().any(|(_, case)| !case.is_oversubscribed);
+    let shown = |case: &Case| !(proper && case.is_oversubscribed);
+    let mut groups = subject.workers();
+    groups.retain(|workers| subject.cases().any(|(_, case)| case.workers == *workers && shown(case)));
     let mut plot = Plot::new(
         Axis::linear(0.0, 1.0, study.unit(), percent).without_ticks(),
         Axis::linear(0.0, 1.0, "share of the time", percent),
@@ -36,7 +39,8 @@ pub fn figure(study: &Study, subject: &Subject) -> Figure {
     let width = (right - left) / groups.len().max(1) as f64;
     let bottom = plot.bottom();
     for (place, &number) in groups.iter().enumerate() {
-        let cases: Vec<(&Series, &Case)> = subject.cases().filter(|(_, case)| case.workers == number).collect();
+        let cases: Vec<(&Series, &Case)> =
+            subject.cases().filter(|(_, case)| case.workers == number && shown(case)).collect();
         let start = left + width * place as f64 + width * 0.08;
         let bar = width * 0.84 / cases.len().max(1) as f64;
         for (index, (series, case)) in cases.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::report::sweep::study::Subject;
 
 use super::STYLE;
 use super::html::{Figure, escaped};
-use super::plot::{Picture, class, markers, sign};
+use super::plot::{COLOURS, Picture, class, markers, sign};
 
 /// Room around the picture, and the height of a line.
 const MARGIN: f64 = 14.0;
@@ -29,10 +29,45 @@ pub fn file(figure: &Figure, subject: &Subject) -> String {
     let (width, height) = (width + 2.0 * MARGIN, bottom + MARGIN);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\
-         <title>{title}</title><desc>{sentence}</desc><style>{STYLE}svg {{ font-family: system-ui, sans-serif; }} .title {{ font-weight: 600; }}</style>{}\
-         <rect width=\"100%\" height=\"100%\" fill=\"var(--panel)\"/><g transform=\"translate({MARGIN} {MARGIN})\">{text}</g></svg>\n",
+         <title>{title}</title><desc>{sentence}</desc><style>{}</style>{}\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/><g transform=\"translate({MARGIN} {MARGIN})\">{text}</g></svg>\n",
+        style(),
         markers()
     )
+}
+
+/// The style of a picture: the light colours of the page as they are, because few programs but browsers know variables.
+fn style() -> String {
+    let mut text = String::from(
+        "svg{font-family:sans-serif}text{font-size:12px;fill:QUIET}.name,.label{fill:INK}.title{font-weight:600}.mid{text-anchor:middle}\
+         text.end{text-anchor:end}.grid{stroke:GRID;fill:none}.line{stroke-width:1.8;fill:none}.line.foretold{stroke-dasharray:5 3}\
+         .line.ideal{stroke:QUIET;stroke-width:1.2;stroke-dasharray:2 4}.line.limit{stroke:QUIET;stroke-width:1.2;stroke-dasharray:8 4}\
+         .spread{stroke-width:1;opacity:.55;fill:none}.dot,.point{stroke:#fff;stroke-width:.7}.span{fill:none}\
+         .done{stroke:INK;fill:none}.waiting{fill:WAIT;opacity:.6}.units{fill:C0}.work{fill:C1}",
+    );
+    for phase in ["expand", "distribute", "count", "wait", "reduce"] {
+        let _ = write!(text, ".ph-{phase}{{fill:{}}}", colour(phase));
+    }
+    for index in 0..COLOURS {
+        let colour = colour(&format!("c{index}"));
+        let _ = write!(
+            text,
+            ".line.c{index},.spread.c{index},.span.c{index}{{stroke:{colour}}}.dot.c{index},.point.c{index},.busy.c{index},.mark.c{index}{{fill:{colour}}}\
+             .hollow.c{index}{{fill:#fff;stroke:{colour};stroke-width:1.3}}"
+        );
+    }
+    for (word, name) in
+        [("QUIET", "quiet"), ("INK", "ink"), ("GRID", "grid"), ("WAIT", "wait"), ("C0", "c0"), ("C1", "c1")]
+    {
+        text = text.replace(word, colour(name));
+    }
+    text
+}
+
+/// A light colour of the page by its name.
+fn colour(name: &str) -> &'static str {
+    let named = STYLE.split_once(&format!("--{name}: ")).and_then(|(_, rest)| rest.split(';').next());
+    named.unwrap_or("#000000")
 }
 
 /// What the colours mean, from left to right and then on the next line. Returns where the next text begins.
@@ -86,6 +121,12 @@ fn lines(text: &str, letters: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_picture_needs_no_variables_and_its_colours_are_those_of_the_page() {
+        assert!(!style().contains("var(") && style().contains(".line.c1,"));
+        assert_eq!((colour("c1"), colour("ink"), colour("none")), ("#1f6fc4", "#1d2330", "#000000"));
+    }
 
     #[test]
     fn sentences_are_cut_between_words() {

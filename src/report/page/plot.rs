@@ -22,7 +22,7 @@ const SHAPES: [&str; 6] = [
     "M-1.3 -4h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z",
 ];
 /// The number of colours in the style sheet.
-const COLOURS: usize = 8;
+pub const COLOURS: usize = 8;
 
 /// The classes of a series: its colour, and its own name for the legend's buttons.
 pub fn class(style: usize) -> String {
@@ -162,7 +162,7 @@ impl Plot {
         );
     }
 
-    /// A bar between two numbers of each axis, in places of the axes if need be.
+    /// A bar between two places from left to right, and two numbers of the second axis.
     pub fn bar(&mut self, class: &str, (left, right): (f64, f64), (low, high): (f64, f64)) {
         let (top, bottom) = (self.y_of(high), self.y_of(low));
         if bottom - top >= 0.05 {
@@ -193,7 +193,7 @@ impl Plot {
         );
     }
 
-    /// The ends of the second axis in the picture: top and bottom.
+    /// Where the second axis begins.
     pub fn bottom(&self) -> f64 {
         HEIGHT - BOTTOM
     }

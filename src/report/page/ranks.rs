@@ -26,7 +26,7 @@ pub fn figure(study: &Study, subject: &Subject) -> Option<Figure> {
     for (row, (series, case)) in cases.iter().enumerate() {
         let run = case.middle_run();
         let ranks = &run.report.ranks;
-        let phase = run.report.phases.count.max(f64::MIN_POSITIVE);
+        let phase = run.report.phases.count.max(1e-9);
         let width = (WIDTH - 2.0 * LEFT) / ranks.len() as f64;
         let gap = if ranks.len() > GAPS { 0.0 } else { (width * 0.12).min(3.0) };
         let top = row as f64 * ROW + 26.0;

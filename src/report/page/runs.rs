@@ -20,8 +20,8 @@ const COLUMNS: [Column; 14] = [
     ("threads", None, |_, _, run| (run.threads().to_string(), Some(run.threads() as f64))),
     ("units", None, |_, _, run| (grouped(&run.report.pool.units.to_string()), Some(run.report.pool.units as f64))),
     ("seconds", None, |_, _, run| (format!("{:.4}", run.seconds()), Some(run.seconds()))),
-    ("speed-up", None, |_, series, run| number(speed_up(series, run))),
-    ("efficiency", None, |_, series, run| number(speed_up(series, run) / run.workers() as f64)),
+    ("speed-up", None, |_, series, run| number(series.speed_up_of(run))),
+    ("efficiency", None, |_, series, run| number(series.speed_up_of(run) / run.workers() as f64)),
     ("balance", None, |_, _, run| number(run.report.efficiency.load_balance)),
     ("balance, nodes", None, |_, _, run| number(run.report.efficiency.load_balance_nodes)),
     ("communication", None, |_, _, run| number(run.report.efficiency.communication)),
@@ -37,10 +37,6 @@ const COLUMNS: [Column; 14] = [
 
 fn number(number: f64) -> (String, Option<f64>) {
     (format!("{number:.3}"), Some(number))
-}
-
-fn speed_up(series: &Series, run: &Run) -> f64 {
-    series.base.speed_up(run.seconds(), run.work())
 }
 
 /// The table with its filters.

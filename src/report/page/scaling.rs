@@ -1,6 +1,7 @@
-//! What becomes of a count on more workers: time, speed-up and efficiency, the three efficiencies of POP, the serial share.
+//! What becomes of a count on more workers: time, speed-up and efficiency, and the three efficiencies of POP.
 
-use crate::report::sweep::study::{Case, Series, Study, Subject};
+use crate::report::stats::median;
+use crate::report::sweep::study::{Base, Case, Series, Study, Subject};
 use crate::report::sweep::{Run, Scaling};
 
 use super::html::Figure;
@@ -17,22 +18,30 @@ pub fn pop_figures(study: &Study, subject: &Subject) -> Vec<Figure> {
     if subject.parallel().next().is_none() {
         return Vec::new();
     }
-    let over = subject.parallel().flat_map(|series| &series.cases).any(|case| case.is_oversubscribed);
-    let balance: fn(&Run) -> f64 =
-        if over { |run| run.report.efficiency.load_balance_nodes } else { |run| run.report.efficiency.load_balance };
-    let title = if over { "Load balance, in nodes" } else { "Load balance" };
     vec![
-        shares(study, subject, "load-balance", title, balance, balance_words),
+        shares(study, subject, "load-balance", "Load balance", |case, run| case.balance(run), balance_words),
         shares(
             study,
             subject,
             "communication",
             "Communication efficiency",
-            |run| run.report.efficiency.communication,
+            |case, run| proper(case, run.report.efficiency.communication),
             communication_words,
         ),
-        shares(study, subject, "parallel", "Parallel efficiency", |run| run.report.efficiency.parallel, parallel_words),
+        shares(
+            study,
+            subject,
+            "parallel",
+            "Parallel efficiency",
+            |case, run| proper(case, run.report.efficiency.parallel),
+            parallel_words,
+        ),
     ]
+}
+
+/// What is of seconds in which ranks were busy: without a core of its own, a rank is busy for longer than it works.
+fn proper(case: &Case, share: f64) -> Option<f64> {
+    (!case.is_oversubscribed).then_some(share)
 }
 
 /// How far the points of a series stand aside, so that those of others can be seen.
@@ -45,28 +54,32 @@ fn axis(study: &Study, subject: &Subject) -> Axis {
     Axis::workers(&subject.workers(), name)
 }
 
-/// All runs as points, a line through the medians, and the spread of the repeats.
+/// All runs as points, a line through the medians, and the spread of the repeats; without those of which nothing can be told.
 fn draw(
     plot: &mut Plot,
     subject: &Subject,
-    of: impl Fn(&Series, &Case, &Run) -> f64,
-    of_case: impl Fn(&Series, &Case) -> f64,
+    of: impl Fn(&Series, &Case, &Run) -> Option<f64>,
+    of_case: impl Fn(&Series, &Case) -> Option<f64>,
 ) {
     for (index, series) in subject.series.iter().enumerate() {
-        let points: Vec<(f64, f64)> =
-            series.cases.iter().map(|case| (case.workers as f64, of_case(series, case))).collect();
+        let point = |case: &Case| Some((case.workers as f64, of_case(series, case)?));
+        let points: Vec<(f64, f64)> = series.cases.iter().filter_map(point).collect();
         plot.line(Stroke::Series(series.style), shift(subject, index), &points);
     }
     for (index, series) in subject.series.iter().enumerate() {
         let shift = shift(subject, index);
         for case in &series.cases {
             let x = case.workers as f64;
-            let values = case.runs.iter().map(|run| of(series, case, run));
+            let values = case.runs.iter().filter_map(|run| of(series, case, run));
             let (low, high) =
                 values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
-            plot.spread(series.style, shift, x, low, high);
+            if low <= high {
+                plot.spread(series.style, shift, x, low, high);
+            }
             for run in &case.runs {
-                plot.point(series.style, case.is_oversubscribed, shift, (x, of(series, case, run)), Some(&run.name));
+                if let Some(y) = of(series, case, run) {
+                    plot.point(series.style, case.is_oversubscribed, shift, (x, y), Some(&run.name));
+                }
             }
         }
     }
@@ -82,20 +95,22 @@ fn cores(subject: &Subject) -> Option<f64> {
 }
 
 fn time(study: &Study, subject: &Subject) -> Figure {
-    let base = subject.series.first().map(|series| &series.base);
+    // Several methods or depths have several ideals: then none is drawn.
+    let mut bases = subject.series.iter().map(|series| &series.base);
+    let base = bases.next().filter(|first| bases.all(|base| base == *first));
     let cores = cores(subject).unwrap_or(f64::INFINITY);
     // More workers than cores cannot be faster than the cores are.
-    let ideal = |workers: usize| match (base, subject.scaling) {
-        (Some(base), Scaling::Strong) => base.seconds * base.workers as f64 / (workers as f64).min(cores),
-        (Some(base), Scaling::Weak) => base.seconds * (workers as f64 / cores).max(1.0),
-        (None, _) => 1.0,
+    let ideal = |base: &Base, workers: f64| match subject.scaling {
+        Scaling::Strong => base.seconds * base.workers as f64 / workers.min(cores),
+        Scaling::Weak => base.seconds * (workers / cores).max(1.0),
     };
-    let ideal: Vec<(f64, f64)> = subject.workers().into_iter().map(|w| (w as f64, ideal(w))).collect();
+    let workers = subject.workers().into_iter().map(|workers| workers as f64);
+    let ideal: Vec<(f64, f64)> = workers.filter_map(|workers| Some((workers, ideal(base?, workers)))).collect();
     let runs = subject.cases().flat_map(|(_, case)| case.runs.iter().map(|run| run.seconds().max(1e-6)));
     let numbers = runs.chain(ideal.iter().map(|(_, seconds)| *seconds));
     let mut plot = Plot::new(axis(study, subject), Axis::log(numbers, "seconds", seconds));
     plot.line(Stroke::Ideal, 0.0, &ideal);
-    draw(&mut plot, subject, |_, _, run| run.seconds().max(1e-6), |_, case| case.seconds.median.max(1e-6));
+    draw(&mut plot, subject, |_, _, run| Some(run.seconds().max(1e-6)), |_, case| Some(case.seconds.median.max(1e-6)));
     Figure::new("time", &subject.slug, "Time", time_words(study, subject), plot.picture())
 }
 
@@ -116,7 +131,7 @@ fn time_words(study: &Study, subject: &Subject) -> String {
         }
         Scaling::Weak => format!("With the same work for each, {most} take {} ({})", span(seconds), fast.0.label),
     };
-    let slowest = slow.1.seconds.median / seconds.max(f64::MIN_POSITIVE);
+    let slowest = slow.1.seconds.median / seconds.max(1e-9);
     if slow.0.label != fast.0.label {
         text += &format!("; {} takes {slowest:.2} times as long as {}", slow.0.label, fast.0.label);
     }
@@ -138,7 +153,7 @@ fn time_words(study: &Study, subject: &Subject) -> String {
 
 fn speed_up(study: &Study, subject: &Subject) -> Figure {
     let numbers = subject.cases().flat_map(|(series, case)| {
-        let runs = case.runs.iter().map(|run| series.base.speed_up(run.seconds(), case.work));
+        let runs = case.runs.iter().map(|run| series.speed_up_of(run));
         runs.chain([case.workers as f64])
     });
     let mut plot = Plot::new(axis(study, subject), Axis::log(numbers, "speed-up", ratio));
@@ -152,8 +167,8 @@ fn speed_up(study: &Study, subject: &Subject) -> Figure {
     draw(
         &mut plot,
         subject,
-        |series, case, run| series.base.speed_up(run.seconds(), case.work),
-        |series, case| series.speed_up(case),
+        |series, _, run| Some(series.speed_up_of(run)),
+        |series, case| Some(series.speed_up(case)),
     );
     let sentence = speed_up_words(study, subject);
     Figure::new("speedup", &subject.slug, "Speed-up", sentence, plot.picture())
@@ -189,8 +204,7 @@ fn speed_up_words(study: &Study, subject: &Subject) -> String {
 }
 
 fn efficiency(study: &Study, subject: &Subject) -> Figure {
-    let of_run =
-        |series: &Series, case: &Case, run: &Run| series.base.speed_up(run.seconds(), case.work) / case.workers as f64;
+    let of_run = |series: &Series, case: &Case, run: &Run| series.speed_up_of(run) / case.workers as f64;
     let most = subject.cases().flat_map(|(series, case)| case.runs.iter().map(move |run| of_run(series, case, run)));
     let high = most.fold(1.0_f64, f64::max).min(4.0) * 1.06;
     let mut plot = Plot::new(axis(study, subject), Axis::linear(0.0, high, "efficiency", ratio));
@@ -201,7 +215,12 @@ fn efficiency(study: &Study, subject: &Subject) -> Figure {
         let points: Vec<(f64, f64)> = std::iter::once(cores).chain(beyond).map(|w| (w, cores / w)).collect();
         plot.line(Stroke::Limit, 0.0, &points);
     }
-    draw(&mut plot, subject, of_run, |series, case| series.efficiency(case));
+    draw(
+        &mut plot,
+        subject,
+        |series, case, run| Some(of_run(series, case, run)),
+        |series, case| Some(series.efficiency(case)),
+    );
     let sentence = efficiency_words(study, subject);
     Figure::new("efficiency", &subject.slug, "Efficiency", sentence, plot.picture())
 }
@@ -210,12 +229,15 @@ fn efficiency(study: &Study, subject: &Subject) -> Figure {
 fn efficiency_words(study: &Study, subject: &Subject) -> String {
     let proper = subject.parallel().flat_map(|series| series.cases.iter().map(move |case| (series, case)));
     let proper: Vec<(&Series, &Case)> = proper.filter(|(_, case)| !case.is_oversubscribed).collect();
+    if subject.parallel().next().is_none() {
+        return "There are only sequential runs: their one worker is all that there is.".into();
+    }
     let Some(most) = proper.iter().map(|(_, case)| case.workers).max() else {
         return "Every run had more workers than cores: its efficiency says nothing about larger machines.".into();
     };
     let there: Vec<(&Series, &Case)> = proper.iter().copied().filter(|(_, case)| case.workers == most).collect();
     let Some((least, best)) = extremes(&there, |(series, case)| series.efficiency(case)) else { return String::new() };
-    let beyond = if cores(subject).is_some() { ", the most that there are cores for" } else { "" };
+    let beyond = if cores(subject).is_some() { ", the most that were measured with a core for each" } else { "" };
     let on = workers(study, most);
     if least.0.label == best.0.label {
         return format!("{} uses {} of {on}{beyond}.", best.0.label, share(best.0.efficiency(best.1)));
@@ -229,26 +251,29 @@ fn efficiency_words(study: &Study, subject: &Subject) -> String {
     )
 }
 
-type Words = fn(&Study, &[(&Series, &Case)], &dyn Fn(&Run) -> f64) -> String;
+type Share = fn(&Case, &Run) -> Option<f64>;
+type Words = fn(&Study, &[(&Series, &Case)], &dyn Fn(&Case) -> f64) -> String;
 
-/// A plot of something between 0 and 1.
-fn shares(
-    study: &Study,
-    subject: &Subject,
-    name: &'static str,
-    title: &str,
-    of: fn(&Run) -> f64,
-    words: Words,
-) -> Figure {
+/// A plot of something between 0 and 1, of those runs of which it can be told.
+fn shares(study: &Study, subject: &Subject, name: &'static str, title: &str, of: Share, words: Words) -> Figure {
     let mut plot = Plot::new(axis(study, subject), Axis::linear(0.0, 1.04, &title.to_lowercase(), ratio));
-    draw(&mut plot, subject, |_, _, run| of(run), |_, case| case.median(of));
-    let sentence = words(study, &largest(subject), &of);
+    let of_case = |case: &Case| {
+        let shares: Option<Vec<f64>> = case.runs.iter().map(|run| of(case, run)).collect();
+        shares.and_then(|shares| median(&shares))
+    };
+    draw(&mut plot, subject, |_, case, run| of(case, run), |_, case| of_case(case));
+    let told: Vec<(&Series, &Case)> =
+        largest(subject).into_iter().filter(|(_, case)| of_case(case).is_some()).collect();
+    let sentence = match told.is_empty() {
+        true => "It cannot be told here: there were more workers than cores.".into(),
+        false => words(study, &told, &|case| of_case(case).unwrap_or(0.0)),
+    };
     Figure::new(name, &subject.slug, title, sentence, plot.picture())
 }
 
-fn balance_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -> f64) -> String {
-    let Some((least, most)) = extremes(cases, |(_, case)| case.median(of)) else { return String::new() };
-    let (low, high) = (least.1.median(of), most.1.median(of));
+fn balance_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
+    let Some((least, most)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
+    let (low, high) = (of(least.1), of(most.1));
     let on = workers(study, least.1.workers);
     if least.0.label == most.0.label || high - low < 0.01 {
         return format!("On {on} the mean rank has {} of the work of the busiest one ({}).", share(low), least.0.label);
@@ -262,27 +287,26 @@ fn balance_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) ->
     )
 }
 
-fn communication_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -> f64) -> String {
-    let Some((least, _)) = extremes(cases, |(_, case)| case.median(of)) else { return String::new() };
-    let lost = 1.0 - least.1.median(of);
+fn communication_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
+    let Some((least, _)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
+    let lost = 1.0 - of(least.1);
     let on = workers(study, least.1.workers);
-    let why = if least.1.is_oversubscribed { ", with more workers than cores" } else { "" };
     match lost {
         lost if lost < 0.01 => {
-            format!("On {on} the busiest rank waits for less than 1 % of the count phase, whatever the schedule.")
+            format!("On {on} the busiest rank waits for less than 1\u{a0}% of the count phase.")
         }
         lost => format!(
-            "On {on}{why}, even the busiest rank waits for {} of the count phase with {}.",
+            "On {on}, even the busiest rank waits for {} of the count phase with {}.",
             share(lost),
             least.0.label
         ),
     }
 }
 
-fn parallel_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Run) -> f64) -> String {
-    let Some((least, most)) = extremes(cases, |(_, case)| case.median(of)) else { return String::new() };
+fn parallel_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
+    let Some((least, most)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
     let on = workers(study, least.1.workers);
-    let (low, high) = (share(least.1.median(of)), share(most.1.median(of)));
+    let (low, high) = (share(of(least.1)), share(of(most.1)));
     if least.0.label == most.0.label {
         return format!("On {on}, ranks count for {low} of the count phase ({}).", least.0.label);
     }

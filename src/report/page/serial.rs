@@ -61,16 +61,32 @@ fn serial_words(study: &Study, subject: &Subject, told: &[(&Series, Vec<(f64, f6
         for (series, points) in if least.0.label == most.0.label { vec![most] } else { vec![most, least] } {
             let (Some(&(from, first)), Some(&(to, at_last))) = (points.first(), points.last()) else { continue };
             let on = |workers_: f64| workers(study, workers_ as usize);
-            parts.push(match (points.len() > 1, at_last - first) {
-                (true, grown) if grown > 0.01 => format!(
-                    "With {} the share grows from {} on {} to {} on {}: overhead or imbalance rather than a serial part.",
-                    series.label, share(first), on(from), share(at_last), on(to)
+            let (label, base) = (&series.label, series.base.workers);
+            parts.push(match (points.len() > 1 && base == 1, at_last - first) {
+                _ if at_last < 0.0 => format!(
+                    "With {label} it is {} on {}, less than nothing: the base is slower than it should be, or that is noise.",
+                    share(at_last),
+                    on(to)
                 ),
-                (true, _) => format!(
-                    "With {} the share stays at {} up to {}: a part that is not shared.",
-                    series.label, share(at_last), on(to)
+                _ if at_last > 1.0 => format!("With {label}, {} are slower than the base.", on(to)),
+                (true, change) if change > 0.01 => format!(
+                    "With {label} the share grows from {} on {} to {} on {}: overhead or imbalance rather than a serial part.",
+                    share(first),
+                    on(from),
+                    share(at_last),
+                    on(to)
                 ),
-                (false, _) => format!("With {} it is {} on {}.", series.label, share(at_last), on(to)),
+                (true, change) if change < -0.01 => format!(
+                    "With {label} the share falls from {} on {} to {} on {}: what is lost does not grow with the workers.",
+                    share(first),
+                    on(from),
+                    share(at_last),
+                    on(to)
+                ),
+                (true, _) => {
+                    format!("With {label} the share stays at {} up to {}: a part that is not shared.", share(at_last), on(to))
+                }
+                (false, _) => format!("With {label} it is {} on {}.", share(at_last), on(to)),
             });
         }
     }
@@ -81,9 +97,9 @@ fn serial_words(study: &Study, subject: &Subject, told: &[(&Series, Vec<(f64, f6
     {
         let limit = match law.serial_share() {
             s if s < 1e-4 => "no limit in sight".to_owned(),
-            s => format!("no number of workers makes it more than {} times as fast", times(1.0 / s)),
+            s => format!("no number of workers would make it more than {} times as fast as one", times(1.0 / s)),
         };
-        let points = if law.points == 2 { " (through two points only)" } else { "" };
+        let points = if law.points == 2 { " (through two points only, so little to rely on)" } else { "" };
         parts.push(format!(
             "Amdahl's law fits {} with a serial share of {}{points}: {limit}.",
             best.label,

@@ -144,11 +144,12 @@ fn words(study: &Study, traces: &Traces, panels: &[(&str, usize, Busy)]) -> Stri
         );
     }
     format!(
-        "With {}, the last of {on} is done after {}, and the mean worker has been idle for {} of that; with {} after {}, idle for {}{over}.",
+        "With {}, the last of {on} is done after {}, and the mean worker has been idle for {} of that; with {} on {} after {}, idle for {}{over}.",
         most.0,
         span(most.2.end),
         share(most.2.idle),
         least.0,
+        workers(study, least.2.workers.len()),
         span(least.2.end),
         share(least.2.idle)
     )

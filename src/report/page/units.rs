@@ -11,10 +11,13 @@ use super::words::{share, span, workers};
 
 /// The histogram; nothing without a trace of all units.
 pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Figure> {
-    let (run, trace) = traces.costs.as_ref()?;
+    let (series, run, trace) = traces.costs.as_ref()?;
     let costs = trace.unit_costs().ok()?;
     // A clock that ticks in nanoseconds may see no time pass.
     let costs: Vec<f64> = costs.into_iter().map(|cost| cost.max(1e-9)).collect();
+    if costs.is_empty() {
+        return None;
+    }
     let work: f64 = costs.iter().sum();
     let x = Axis::log(costs.iter().copied(), "seconds of a unit", seconds);
     let (low, high) = x.ends();
@@ -34,21 +37,24 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Figur
         plot.bar("units", (left + 0.8, middle), (0.0, units_in[index]));
         plot.bar("work", (middle, right - 0.8), (0.0, work_in[index]));
     }
-    let sentence = words(study, run.workers(), &costs, work);
+    let sentence = words(study, &series.label, run.workers(), &costs, work);
     let figure = Figure::new("units", &subject.slug, "What units cost", sentence, plot.picture());
     Some(figure.with_keys(vec![("units", "share of the units"), ("work", "share of the work")]))
 }
 
-fn words(study: &Study, recorded_on: usize, costs: &[f64], work: f64) -> String {
+fn words(study: &Study, label: &str, recorded_on: usize, costs: &[f64], work: f64) -> String {
     let mut sorted = costs.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
     let tenth: f64 = sorted.iter().take(sorted.len().div_ceil(10)).sum();
     let longest = sorted.first().copied().unwrap_or(0.0);
     // One unit is counted by one worker, unless it is cut: on more workers than this, the longest alone decides.
-    let limit = work / longest;
+    let limit = match (work / longest.max(1e-9)).floor() {
+        1.0 => "1 worker".to_owned(),
+        workers => format!("{} workers", grouped(&format!("{workers:.0}"))),
+    };
     format!(
-        "{} units (recorded on {}), the middle one {}, the longest {}; the largest tenth holds {} of the work. Without cutting \
-         units, no schedule could use more than {limit:.0} workers fully.",
+        "{} units (recorded with {label} on {}), the middle one {}, the longest {}; the largest tenth holds {} of the work. Without cutting \
+         units, no schedule could use more than {limit} fully.",
         grouped(&costs.len().to_string()),
         workers(study, recorded_on),
         span(quantile(costs, 0.5).unwrap_or(0.0)),

@@ -4,12 +4,7 @@ use crate::report::sweep::study::{Case, Series, Study, Subject};
 
 /// `1 rank`, `8 ranks`, or workers where ranks have threads.
 pub fn workers(study: &Study, number: usize) -> String {
-    match (study.has_threads, number) {
-        (false, 1) => "1 rank".into(),
-        (false, n) => format!("{n} ranks"),
-        (true, 1) => "1 worker".into(),
-        (true, n) => format!("{n} workers"),
-    }
+    study.workers(number)
 }
 
 /// A duration in a sentence: `3.4 ms`, `0.532 s`, `12.3 s`, `5 min`.
@@ -37,11 +32,22 @@ pub fn share(share: f64) -> String {
     format!("{sign}{percent:.digits$}\u{a0}%")
 }
 
-/// The cases on the most workers, with their series; sequential runs are not among them unless there is nothing else.
+/// The cases on the most workers, with their series: on the most that had a core each, if these are several, because a worker
+/// without one is busy and waiting by turns that no schedule decides. Sequential runs are not among them unless there is nothing
+/// else.
 pub fn largest<'a>(subject: &'a Subject<'a>) -> Vec<(&'a Series<'a>, &'a Case<'a>)> {
     let parallel = |(series, _): &(&Series, &Case)| !series.is_sequential || subject.parallel().next().is_none();
-    let most = subject.cases().filter(parallel).map(|(_, case)| case.workers).max();
-    subject.cases().filter(parallel).filter(|(_, case)| Some(case.workers) == most).collect()
+    let cases: Vec<(&Series, &Case)> = subject.cases().filter(parallel).collect();
+    let most = |with_cores: bool| {
+        let cases = cases.iter().filter(|(_, case)| !with_cores || (!case.is_oversubscribed && case.workers > 1));
+        cases.map(|(_, case)| case.workers).max()
+    };
+    let (with_cores, all) = (most(true), most(false));
+    let chosen = |case: &Case| match with_cores {
+        Some(workers) => case.workers == workers && !case.is_oversubscribed,
+        None => Some(case.workers) == all,
+    };
+    cases.iter().copied().filter(|(_, case)| chosen(case)).collect()
 }
 
 /// The one with the least and the one with the most of something; nothing if there is none.

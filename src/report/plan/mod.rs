@@ -33,6 +33,9 @@ const ASSUMED: Exchange = Exchange { latency: 1e-3, request: 10e-6 };
 /// The chunks that are tried with [`Schedule::Dynamic`].
 const CHUNKS: [usize; 4] = [1, 4, 16, 64];
 
+/// The most workers that are simulated: more would not fit into the memory of a laptop.
+pub const MAX_WORKERS: u64 = 4_000_000;
+
 /// What to plan for.
 #[derive(Clone, Debug)]
 pub struct Question {

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use crate::report::stats::{Ratio, Summary, are_real};
 
-use super::doubts::{Disagreement, agree};
-use super::study::{FIELDS, SEQUENTIAL, Way, label, rank_of, way};
+use super::doubts::{Disagreement, agree, doubts, library};
+use super::study::Study;
+use super::ways::{FIELDS, SEQUENTIAL, Way, differs, label, rank_of, way};
 use super::{Run, Scaling, Sweep};
 
 /// Less than this is not worth a word, however sure it is.
@@ -22,6 +23,8 @@ pub struct Comparison {
     pub second: String,
     /// What is not the same in the two, in words: other commits, another schedule.
     pub differences: Vec<String>,
+    /// What to know before believing either of them.
+    pub doubts: Vec<String>,
     /// The cases that both have.
     pub rows: Vec<Row>,
     /// Cases that only one of them has.
@@ -86,8 +89,13 @@ impl Comparison {
             sweep.runs.clone().into_iter().map(move |run| Run { name: format!("{name}/{}", run.name), ..run })
         };
         agree(&Sweep { runs: named(first).chain(named(second)).collect(), ..first.clone() })?;
-        let (dropped, mut differences) = whole_differences(first, second);
+        let (compared, mut differences) = whole_differences(first, second);
+        let dropped = compared.each_ref().map(Option::is_some);
         differences.extend(fact_differences(first, second));
+        let told = |sweep: &Sweep| -> Vec<String> {
+            doubts(&Study::of(sweep)).into_iter().map(|doubt| format!("{}: {doubt}", sweep.name)).collect()
+        };
+        let doubts: Vec<String> = [first, second].map(told).concat();
         let (a, mut b) = (cases(first, &dropped), cases(second, &dropped));
         let said = said(a.keys().chain(b.keys()), &dropped);
         let mut rows = Vec::new();
@@ -97,7 +105,7 @@ impl Comparison {
                 alone += 1;
                 continue;
             };
-            rows.extend(Row::of(&key, &runs, &others, &said));
+            rows.extend(Row::of(&key, &runs, &others, &said, &compared));
         }
         let real = are_real(&rows.iter().map(|row| row.ratio.chance).collect::<Vec<Option<f64>>>());
         for (row, real) in rows.iter_mut().zip(real) {
@@ -110,7 +118,7 @@ impl Comparison {
             };
         }
         let (first, second) = (first.name.clone(), second.name.clone());
-        Ok(Comparison { first, second, differences, rows, unmatched: (alone, b.len()) })
+        Ok(Comparison { first, second, differences, doubts, rows, unmatched: (alone, b.len()) })
     }
 
     /// The geometric mean of all ratios; nothing where there is none.
@@ -121,14 +129,23 @@ impl Comparison {
 }
 
 impl Row {
-    fn of(key: &Key, first: &[&Run], second: &[&Run], said: &[bool; FIELDS]) -> Option<Row> {
+    fn of(key: &Key, first: &[&Run], second: &[&Run], said: &[bool; FIELDS], compared: &Compared) -> Option<Row> {
         let times = |runs: &[&Run]| runs.iter().map(|run| run.seconds()).collect::<Vec<f64>>();
         let (a, b) = (times(first), times(second));
         let ratio = Ratio::of(&a, &b)?;
         let (_, _, (_, way), workers) = key;
+        // What is compared as a whole tells no cases apart, but a row should say what it is about.
+        let mut way = way.clone();
+        let mut said = *said;
+        if way[0].is_empty()
+            && let Some(schedules) = &compared[0]
+        {
+            way[0].clone_from(schedules);
+        }
+        said[0] = true;
         Some(Row {
             puzzle: first.first()?.stem().into(),
-            way: label(way, said),
+            way: label(&way, &said),
             workers: *workers,
             first: Summary::of(&a)?,
             second: Summary::of(&b)?,
@@ -141,7 +158,7 @@ impl Row {
 /// The fields that tell the cases apart: the schedule, unless it is what is compared, and what else differs.
 fn said<'k>(keys: impl Iterator<Item = &'k Key>, dropped: &[bool; FIELDS]) -> [bool; FIELDS] {
     let ways: Vec<&Way> = keys.map(|(_, _, (_, way), _)| way).filter(|way| way[0] != SEQUENTIAL).collect();
-    std::array::from_fn(|field| !dropped[field] && (field == 0 || ways.iter().any(|way| way[field] != ways[0][field])))
+    std::array::from_fn(|field| !dropped[field] && (field == 0 || differs(ways.iter().copied(), field)))
 }
 
 /// The runs of each case, without the fields that the two sweeps differ in as a whole.
@@ -162,8 +179,11 @@ fn cases<'a>(sweep: &'a Sweep, dropped: &[bool; FIELDS]) -> BTreeMap<Key, Vec<&'
     cases
 }
 
+/// For each field what all runs of the first sweep have in it and all of the second, where these differ: `static against steal`.
+type Compared = [Option<String>; FIELDS];
+
 /// What all runs of a sweep have in common and none of the other has: that is what is compared, not what tells cases apart.
-fn whole_differences(first: &Sweep, second: &Sweep) -> ([bool; FIELDS], Vec<String>) {
+fn whole_differences(first: &Sweep, second: &Sweep) -> (Compared, Vec<String>) {
     const NAMES: [&str; FIELDS] = ["schedule", "method", "depth", "threads", "cells", "values", "cache", "limit"];
     let ways = |sweep: &Sweep| -> Vec<Way> { sweep.runs.iter().filter(|run| !run.is_sequential()).map(way).collect() };
     let (a, b) = (ways(first), ways(second));
@@ -171,32 +191,33 @@ fn whole_differences(first: &Sweep, second: &Sweep) -> ([bool; FIELDS], Vec<Stri
         let value = &ways.first()?[field];
         ways.iter().all(|way| way[field] == *value).then(|| value.clone())
     };
-    let mut dropped = [false; FIELDS];
+    let mut compared = Compared::default();
     let mut words = Vec::new();
     for (field, name) in NAMES.into_iter().enumerate() {
         if let (Some(a), Some(b)) = (only(&a, field), only(&b, field))
             && a != b
         {
-            dropped[field] = true;
-            words.push(format!("{name}: {a} against {b}"));
+            // What does not apply to one of them is no choice of the other.
+            if !a.is_empty() && !b.is_empty() {
+                words.push(format!("{name}: {a} against {b}"));
+            }
+            compared[field] = Some(format!("{a} against {b}"));
         }
     }
-    (dropped, words)
+    (compared, words)
 }
 
 /// Other programs or machines.
 fn fact_differences(first: &Sweep, second: &Sweep) -> Vec<String> {
     type Fact = (&'static str, fn(&Run) -> String);
-    let facts: [Fact; 4] = [
+    let facts: [Fact; 6] = [
         ("commit", |run| run.report.provenance.program.commit.clone()),
         ("machine", |run| {
-            let host = run.report.provenance.environment.hosts.first();
-            host.map_or(String::new(), |host| format!("{} ({} cores)", host.cpu.as_deref().unwrap_or("?"), host.cores))
+            run.report.provenance.environment.hosts.first().and_then(|host| host.cpu.clone()).unwrap_or_default()
         }),
-        ("MPI library", |run| {
-            let library = run.report.provenance.environment.mpi_library.clone().unwrap_or_default();
-            library.split(", package").next().unwrap_or_default().lines().next().unwrap_or_default().to_owned()
-        }),
+        ("MPI library", |run| library(run).unwrap_or_default()),
+        ("sources", |run| run.report.provenance.program.sources.clone()),
+        ("build", |run| run.report.provenance.program.profile.clone()),
         ("compiler", |run| run.report.provenance.program.rustc.clone()),
     ];
     let all = |sweep: &Sweep, fact: fn(&Run) -> String| {

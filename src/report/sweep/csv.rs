@@ -30,8 +30,8 @@ const COLUMNS: [Column; 37] = [
     ("reduce_s", |_, run| number(run.report.phases.reduce)),
     ("busy_mean_s", |_, run| number(run.busy_and_wait().0)),
     ("wait_mean_s", |_, run| number(run.busy_and_wait().1)),
-    ("speed_up", |series, run| number(speed_up(series, run))),
-    ("efficiency", |series, run| number(speed_up(series, run) / run.workers() as f64)),
+    ("speed_up", |series, run| number(series.speed_up_of(run))),
+    ("efficiency", |series, run| number(series.speed_up_of(run) / run.workers() as f64)),
     ("load_balance", |_, run| number(run.report.efficiency.load_balance)),
     ("load_balance_nodes", |_, run| number(run.report.efficiency.load_balance_nodes)),
     ("communication_efficiency", |_, run| number(run.report.efficiency.communication)),
@@ -59,15 +59,10 @@ pub fn text(study: &Study) -> String {
     text
 }
 
-fn speed_up(series: &Series, run: &Run) -> f64 {
-    series.base.speed_up(run.seconds(), run.work())
-}
-
 fn number(number: f64) -> String {
     // Nanoseconds are as good as any clock here.
     let text = format!("{number:.9}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text.is_empty() { "0".into() } else { text.into() }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 fn optional(value: &Option<impl ToString>) -> String {

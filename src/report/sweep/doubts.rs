@@ -55,7 +55,9 @@ pub fn doubts(study: &Study) -> Vec<String> {
     mixtures(sweep, &mut doubts);
     builds(sweep, &mut doubts);
     oversubscription(study, &mut doubts);
+    chunks(study, &mut doubts);
     short_runs(study, &mut doubts);
+    bases(study, &mut doubts);
     repeats(study, &mut doubts);
     doubts
 }
@@ -91,7 +93,7 @@ fn mixtures(sweep: &Sweep, doubts: &mut Vec<String>) {
         ("commits", |run| Some(run.report.provenance.program.commit.clone())),
         ("versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),
         ("compilers", |run| Some(run.report.provenance.program.rustc.clone())),
-        ("MPI libraries", |run| run.report.provenance.environment.mpi_library.clone().map(|name| first_line(&name))),
+        ("MPI libraries", library),
     ];
     for (what, fact) in facts {
         let mut found: BTreeMap<String, usize> = BTreeMap::new();
@@ -107,9 +109,10 @@ fn mixtures(sweep: &Sweep, doubts: &mut Vec<String>) {
     }
 }
 
-fn first_line(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    line.split(", package").next().unwrap_or(line).to_owned()
+/// The MPI library of a run, without the words on how it was built.
+pub(super) fn library(run: &Run) -> Option<String> {
+    let library = run.report.provenance.environment.mpi_library.as_deref()?.lines().next()?;
+    Some(library.split(", package").next().unwrap_or(library).to_owned())
 }
 
 fn builds(sweep: &Sweep, doubts: &mut Vec<String>) {
@@ -125,13 +128,27 @@ fn oversubscription(study: &Study, doubts: &mut Vec<String>) {
     let Some(least) = over.iter().map(|run| run.workers()).min() else { return };
     let cores = over.iter().filter(|run| run.workers() == least).map(|run| run.cores()).max().unwrap_or(0);
     doubts.push(format!(
-        "From {least} {} on there are more workers than cores ({} for them): these runs ({} of {}) tell how a schedule \
-         balances, not how fast more cores would be. Their points are hollow, and no law is fitted to them.",
-        study.unit(),
-        plural(cores, "core", "cores"),
+        "{} of {} runs, from {} on, had more workers than cores ({} at first): these neither tell how fast more cores would be nor, \
+         where ranks ask for work, how well it is shared. Their points are hollow, and no law is fitted to them.",
         over.len(),
-        study.sweep.runs.len()
+        study.sweep.runs.len(),
+        study.workers(least),
+        plural(cores, "core", "cores")
     ));
+}
+
+/// The same schedule on the same ranks has the same chunks, unless somebody has asked for others.
+fn chunks(study: &Study, doubts: &mut Vec<String>) {
+    let chunk = |run: &Run| (run.report.pool.units, run.report.config.chunk);
+    let cases = study.subjects.iter().flat_map(|subject| subject.cases());
+    let mixed = cases.filter(|(_, case)| case.runs.iter().any(|run| chunk(run) != chunk(case.runs[0])));
+    let mixed: Vec<&Run> = mixed.map(|(_, case)| case.runs[0]).collect();
+    if !mixed.is_empty() {
+        doubts.push(format!(
+            "Repeats of one case were cut or dealt differently (--chunk): {}.",
+            names(mixed.into_iter())
+        ));
+    }
 }
 
 fn short_runs(study: &Study, doubts: &mut Vec<String>) {
@@ -140,8 +157,8 @@ fn short_runs(study: &Study, doubts: &mut Vec<String>) {
         cases.filter(|(_, case)| case.seconds.median < SHORT).map(|(_, case)| case.runs[0]).collect();
     if !short.is_empty() {
         doubts.push(format!(
-            "{} take less than {SHORT} s, in which the start of a job weighs more than its work: {}. Take a longer puzzle.",
-            plural(short.len(), "case", "cases"),
+            "{} less than {SHORT} s, in which the start of a job weighs more than its work: {}. Take a longer puzzle.",
+            plural(short.len(), "case takes", "cases take"),
             names(short.into_iter())
         ));
     }
@@ -149,14 +166,16 @@ fn short_runs(study: &Study, doubts: &mut Vec<String>) {
 
 fn repeats(study: &Study, doubts: &mut Vec<String>) {
     let (mut odd, mut wide, mut few) = (Vec::new(), Vec::new(), 0);
-    for (_, case) in study.subjects.iter().flat_map(|subject| subject.cases()) {
-        let seconds: Vec<f64> = case.runs.iter().map(|run| run.seconds()).collect();
-        let outliers = outliers(&seconds);
-        few += usize::from(case.runs.len() < FEW);
-        if outliers.is_empty() && case.seconds.spread() > WIDE {
-            wide.push(case.runs[0]);
+    for subject in &study.subjects {
+        for (series, case) in subject.cases() {
+            let seconds: Vec<f64> = case.runs.iter().map(|run| run.seconds()).collect();
+            let outliers = outliers(&seconds);
+            few += usize::from(case.runs.len() < FEW);
+            if outliers.is_empty() && case.seconds.spread() > WIDE {
+                wide.push(format!("{} {} on {}", case.runs[0].stem(), series.label, study.workers(case.workers)));
+            }
+            odd.extend(outliers.into_iter().map(|index| case.runs[index]));
         }
-        odd.extend(outliers.into_iter().map(|index| case.runs[index]));
     }
     if !odd.is_empty() {
         let what = plural(odd.len(), "run is", "runs are");
@@ -170,13 +189,24 @@ fn repeats(study: &Study, doubts: &mut Vec<String>) {
         doubts.push(format!(
             "In {cases} repeats differ by more than {:.0} % of their median: {}. Smaller differences are noise there.",
             WIDE * 100.0,
-            names(wide.into_iter())
+            list(wide.iter().map(String::as_str), NAMED)
         ));
     }
     if few > 0 {
         doubts.push(format!(
             "{} fewer than {FEW} repeats: that does not tell how much is chance.",
             plural(few, "case has", "cases have")
+        ));
+    }
+}
+
+/// Speed-up over several workers takes for granted what it should show.
+fn bases(study: &Study, doubts: &mut Vec<String>) {
+    let series = study.subjects.iter().flat_map(|subject| &subject.series);
+    if let Some(series) = series.filter(|series| series.base.workers > 1).max_by_key(|series| series.base.workers) {
+        doubts.push(format!(
+            "There is no run of one worker for everything: speed-up is over {}, as if these were fully used.",
+            series.base.what
         ));
     }
 }

@@ -32,7 +32,7 @@ pub fn text(study: &Study, doubts: &[String]) -> String {
         text.push('\n');
     }
     text += "Spread: from the fastest to the slowest repeat, as a share of the median. Balance: mean over largest busy time of the \
-             ranks; in nodes where there are more workers than cores. Serial share: of Karp and Flatt, in weak scaling of Gustafson.\n";
+             ranks; in nodes, and for `static` and `cyclic` only, where there are more workers than cores. Serial share: of Karp and Flatt, in weak scaling of Gustafson.\n";
     text
 }
 
@@ -47,7 +47,7 @@ fn classic(text: &mut String, study: &Study, subjects: &[&Subject], scaling: Sca
     };
     let _ = writeln!(text, "## {title}\n\nMedian seconds, and in brackets the speed-up over {}.\n", bases(subjects));
     let mut heads = vec!["puzzle".to_owned(), "schedule".into()];
-    heads.extend(workers.iter().map(|workers| format!("{workers} {}", study.unit())));
+    heads.extend(workers.iter().map(|workers| study.workers(*workers)));
     table_head(text, &heads, 2);
     for subject in subjects {
         for series in &subject.series {
@@ -56,7 +56,8 @@ fn classic(text: &mut String, study: &Study, subjects: &[&Subject], scaling: Sca
                 case.map_or(String::new(), |case| told(series, case))
             };
             let cells: Vec<String> = workers.iter().map(cell).collect();
-            let _ = writeln!(text, "| {} | {} | {} |", escaped(&subject.title), series.label, cells.join(" | "));
+            let _ =
+                writeln!(text, "| {} | {} | {} |", escaped(&subject.title), escaped(&series.label), cells.join(" | "));
         }
     }
     text.push('\n');
@@ -103,7 +104,7 @@ fn table_head(text: &mut String, headings: &[String], words: usize) {
 }
 
 /// Text that Markdown leaves alone.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if r"\`*_{}[]<>#|".contains(c) {

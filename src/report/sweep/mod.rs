@@ -3,6 +3,7 @@
 //! ```text
 //!   read     the reports, the sweep's own notes, what failed          → Sweep
 //!   doubts   what forbids a comparison, and what warns of one
+//!   ways     what tells series from each other, and the words for it
 //!   study    repeats → cases → series → subjects, speed-up and laws   → Study
 //!   table, csv, markdown                                              for terminals, programs, papers
 //!   compare  two sweeps, case by case                                 → Comparison
@@ -19,6 +20,7 @@ pub mod study;
 pub mod table;
 #[cfg(test)]
 pub(crate) mod tests;
+mod ways;
 
 use std::path::PathBuf;
 

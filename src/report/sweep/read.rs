@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use crate::puzzle::source::printable;
 use crate::puzzle::{InputError, Place};
+use crate::report::plan::MAX_WORKERS;
 use crate::report::run::{Environment, RunReport};
 use crate::report::trace;
 
@@ -43,12 +44,20 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
             let Some(report) = read_report(&path)? else { continue };
             let name = stem(&path);
             let note = notes.get(&name);
+            if let Some(before) = &report.resumed_from {
+                let why = format!(
+                    "taken up from a journal ({} units were done): its time is not of a whole run",
+                    before.units
+                );
+                failures.push(Failure { why, name });
+                continue;
+            }
             if !report.complete {
                 let why = report.result.stopped.as_deref().unwrap_or("stopped");
                 failures.push(Failure { why: format!("not complete: {why}"), name });
                 continue;
             }
-            let command = note.map_or_else(|| command_of(&report), |note| note.command.clone());
+            let command = elsewhere(&note.map_or_else(|| command_of(&report), |note| note.command.clone()));
             let scaling = note.map_or(Scaling::Strong, |note| note.scaling);
             let trace = Some(trace::beside(&path)).filter(|trace| trace.is_file());
             runs.push(Run { name, report, scaling, command, trace });
@@ -95,11 +104,14 @@ fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
         Err(error) => return Err(wrong(error)),
     }
     let report: RunReport = serde_json::from_str(&text).map_err(wrong)?;
-    let Environment { ranks, threads, .. } = report.provenance.environment;
+    let Environment { ranks, threads, ref hosts, .. } = report.provenance.environment;
     let phases = report.phases;
     let seconds = [phases.expand, phases.distribute, phases.count, phases.reduce, phases.total];
-    if ranks == 0 || threads == 0 || seconds.iter().any(|&seconds| seconds < 0.0) {
-        return Err(InputError::new(&name, None, "this report has no ranks, no threads, or a negative duration"));
+    let sound = ranks == report.ranks.len() && hosts.iter().all(|host| host.cores > 0 && host.ranks <= ranks);
+    let few = (1..=MAX_WORKERS).contains(&(ranks as u64).saturating_mul(threads as u64));
+    if !sound || !few || seconds.iter().any(|&seconds| seconds < 0.0) {
+        let message = "this report contradicts itself: in its ranks, threads, hosts or seconds";
+        return Err(InputError::new(&name, None, message));
     }
     Ok(Some(report))
 }
@@ -120,12 +132,10 @@ fn read_notes(path: &Path) -> Result<HashMap<String, Note>, InputError> {
     };
     let mut notes = HashMap::new();
     // A line without an end is one that was not written to its end: its run has not finished.
-    for (index, line) in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')).enumerate().skip(1) {
+    for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')).skip(1) {
         let columns: Vec<&str> = line.splitn(7, '\t').collect();
-        let &[run, scaling, _status, _code, _seconds, _finished, command] = &columns[..] else {
-            let place = Place { line: index + 1, column: 1 };
-            return Err(InputError::new(&name, Some(place), "a run has 7 columns here, with tabs between"));
-        };
+        // One that was torn when the machine stopped may have been ended since.
+        let &[run, scaling, _status, _code, _seconds, _finished, command] = &columns[..] else { continue };
         let scaling = if scaling == "weak" { Scaling::Weak } else { Scaling::Strong };
         notes.insert(run.to_owned(), Note { scaling, command: command.into() });
     }
@@ -143,6 +153,14 @@ fn command_of(report: &RunReport) -> String {
     }
 }
 
+/// The command with another target for its report: who repeats a run should not lose the one that was measured.
+fn elsewhere(command: &str) -> String {
+    let Some((before, rest)) = command.split_once(" --report ") else { return command.into() };
+    let (quote, skipped) = if rest.starts_with('\'') { ('\'', 1) } else { (' ', 0) };
+    let end = rest[skipped..].find(quote).map_or(rest.len(), |end| end + 2 * skipped);
+    format!("{before} --report repeated.json{}", &rest[end..])
+}
+
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -152,7 +170,13 @@ fn quoted(word: &str) -> String {
 /// What a failed run left, in one line.
 fn first_words(path: &Path) -> String {
     let text = fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    let is_word = |line: &&str| !line.trim().is_empty() && !line.starts_with("command:");
-    let words: Vec<String> = text.lines().filter(is_word).take(2).map(|line| printable(line.trim())).collect();
+    // The exit code, and what the program complains of: what else it says may be an answer.
+    let complains =
+        |line: &&str| ["census:", "error:", "slurmstepd:", "srun:"].iter().any(|start| line.starts_with(start));
+    let code = text.lines().find(|line| line.starts_with("exit code:"));
+    let is_word =
+        |line: &&str| !line.trim().is_empty() && !line.starts_with("command:") && !line.starts_with("exit code:");
+    let reason = text.lines().find(complains).or_else(|| text.lines().find(is_word));
+    let words: Vec<String> = code.into_iter().chain(reason).map(|line| printable(line.trim())).collect();
     if words.is_empty() { "failed".into() } else { words.join("; ") }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::report::scaling::{Amdahl, gustafson, karp_flatt};
 use crate::report::stats::{Summary, median};
 
+use super::ways::{Labels, SEQUENTIAL, Way, label, rank_of, way};
 use super::{Run, Scaling, Sweep};
 
 /// A sweep, put in order.
@@ -38,6 +39,8 @@ pub struct Series<'a> {
     pub label: String,
     /// The place of its label among all labels of the study: the same colour everywhere.
     pub style: usize,
+    /// All that tells it from others.
+    pub(crate) way: Way,
     /// Whether it is the runs without a launcher.
     pub is_sequential: bool,
     /// What its speed-up is over.
@@ -78,7 +81,10 @@ pub struct Base {
 
 impl Base {
     fn of(case: &Case, what: String) -> Base {
-        Base { what, workers: case.workers, seconds: case.seconds.median, work: case.work }
+        // More workers than cores are as good as the cores.
+        let cores = case.runs.iter().map(|run| run.cores()).max().unwrap_or(1).max(1);
+        let workers = if case.is_oversubscribed { case.workers.min(cores) } else { case.workers };
+        Base { what, workers, seconds: case.seconds.median, work: case.work }
     }
 
     /// How many times as fast so much work in so many seconds is as one worker of the base.
@@ -107,6 +113,17 @@ impl<'a> Case<'a> {
         median(&self.runs.iter().map(|run| of(run)).collect::<Vec<f64>>()).unwrap_or(0.0)
     }
 
+    /// How evenly ranks shared the work, where that can be told. With more workers than cores, seconds tell who had a core, and so do
+    /// nodes of schedules in which those who are faster get more: only nodes of fixed shares are then left.
+    pub fn balance(&self, run: &Run) -> Option<f64> {
+        let efficiency = &run.report.efficiency;
+        match (self.is_oversubscribed, run.report.config.schedule.as_str()) {
+            (false, _) => Some(efficiency.load_balance),
+            (true, "static" | "cyclic") => Some(efficiency.load_balance_nodes),
+            _ => None,
+        }
+    }
+
     /// The run in the middle: of those whose seconds are nearest to the median, the first.
     pub fn middle_run(&self) -> &'a Run {
         let distance = |run: &Run| (run.seconds() - self.seconds.median).abs();
@@ -125,8 +142,17 @@ impl Series<'_> {
         self.speed_up(case) / case.workers as f64
     }
 
-    /// The serial share that explains the speed-up of a case: by Karp and Flatt, or by Gustafson where work grows.
+    /// The speed-up of a run.
+    pub fn speed_up_of(&self, run: &Run) -> f64 {
+        self.base.speed_up(run.seconds(), run.work())
+    }
+
+    /// The serial share that explains the speed-up of a case: by Karp and Flatt, or by Gustafson where work grows. Nothing where
+    /// there are more workers than cores, or no more than the base has, which count as fully used.
     pub fn serial_share(&self, case: &Case, scaling: Scaling) -> Option<f64> {
+        if case.is_oversubscribed || case.workers <= self.base.workers {
+            return None;
+        }
         let (speed_up, workers) = (self.speed_up(case), case.workers as f64);
         match scaling {
             Scaling::Strong => karp_flatt(speed_up, workers),
@@ -153,37 +179,6 @@ impl Subject<'_> {
         workers.dedup();
         workers
     }
-}
-
-/// A way of counting: what may differ between runs of the same puzzle, but for the number of ranks.
-pub(super) type Way = [String; FIELDS];
-pub(super) const FIELDS: usize = 8;
-/// What each of them is called in a label; the first needs no word, it is the schedule.
-const WORDS: [&str; FIELDS] = ["", "", "depth ", "threads ", "cells ", "values ", "cache ", "limit "];
-
-pub(super) fn way(run: &Run) -> Way {
-    let config = &run.report.config;
-    let option = |option: &Option<String>| option.clone().unwrap_or_default();
-    let sequential = run.is_sequential();
-    [
-        if sequential { SEQUENTIAL.into() } else { run.schedule().to_owned() },
-        run.method().to_owned(),
-        config.depth.clone(),
-        if sequential { String::new() } else { run.threads().to_string() },
-        option(&config.cells),
-        option(&config.values),
-        config.cache.map(|bytes| bytes.to_string()).unwrap_or_default(),
-        option(&config.limit),
-    ]
-}
-
-/// The word for runs without a launcher, in the place of their schedule.
-pub(super) const SEQUENTIAL: &str = "sequential";
-/// The order in which ways are told: as the schedules are in [`Schedule`](crate::cluster::Schedule).
-const ORDER: [&str; 7] = [SEQUENTIAL, "static", "cyclic", "dynamic", "guided", "steal", "auto"];
-
-pub(super) fn rank_of(way: &Way) -> (usize, Way) {
-    (ORDER.iter().position(|schedule| *schedule == way[0]).unwrap_or(ORDER.len()), way.clone())
 }
 
 impl<'a> Study<'a> {
@@ -218,6 +213,12 @@ impl<'a> Study<'a> {
         if self.has_threads { "workers" } else { "ranks" }
     }
 
+    /// `1 rank`, `8 ranks`, or workers where ranks have threads.
+    pub fn workers(&self, number: usize) -> String {
+        let unit = self.unit();
+        if number == 1 { format!("1 {}", unit.trim_end_matches('s')) } else { format!("{number} {unit}") }
+    }
+
     /// The labels of all series, each once, in the order of their styles.
     pub fn labels(&self) -> Vec<&str> {
         let mut labels: Vec<(usize, &str)> = Vec::new();
@@ -241,41 +242,6 @@ fn slug(stem: &str, number: usize) -> String {
     if number > 1 { format!("{slug}-{number}") } else { slug }
 }
 
-/// What is said of a way in these fields, such as `static, depth 4`.
-pub(super) fn label(way: &Way, said: &[bool; FIELDS]) -> String {
-    let said = (0..FIELDS).filter(|&field| said[field] && !way[field].is_empty());
-    said.map(|field| format!("{}{}", WORDS[field], way[field])).collect::<Vec<String>>().join(", ")
-}
-
-/// The words for the ways of a sweep: only what differs between its runs is said.
-struct Labels {
-    ways: Vec<Way>,
-    differs: [bool; FIELDS],
-}
-
-impl Labels {
-    fn of(sweep: &Sweep) -> Labels {
-        let mut ways: Vec<Way> = sweep.runs.iter().map(way).collect();
-        ways.sort_by_key(rank_of);
-        ways.dedup();
-        let parallel: Vec<&Way> = ways.iter().filter(|way| way[0] != SEQUENTIAL).collect();
-        let all = if parallel.is_empty() { ways.iter().collect() } else { parallel };
-        let mut differs: [bool; FIELDS] =
-            std::array::from_fn(|field| all.iter().any(|way| way[field] != all[0][field]));
-        differs[0] = true;
-        Labels { ways, differs }
-    }
-
-    /// Schedules look the same in all sweeps, where nothing else differs.
-    fn style(&self, way: &Way) -> usize {
-        let place = match self.differs[1..].contains(&true) {
-            true => self.ways.iter().position(|other| other == way),
-            false => ORDER.iter().position(|schedule| *schedule == way[0]),
-        };
-        place.unwrap_or(self.ways.len())
-    }
-}
-
 fn series_of<'a>(runs: &[&'a Run], scaling: Scaling, labels: &Labels) -> Vec<Series<'a>> {
     let mut by_way: BTreeMap<(usize, Way), BTreeMap<usize, Vec<&'a Run>>> = BTreeMap::new();
     for &run in runs {
@@ -297,6 +263,7 @@ fn series_of<'a>(runs: &[&'a Run], scaling: Scaling, labels: &Labels) -> Vec<Ser
         Some(Series {
             label: label(way, &labels.differs),
             style: labels.style(way),
+            way: way.clone(),
             is_sequential: way[0] == SEQUENTIAL,
             base: base.unwrap_or_else(own),
             law: Amdahl::fit(&medians).filter(|_| scaling == Scaling::Strong),
@@ -306,11 +273,13 @@ fn series_of<'a>(runs: &[&'a Run], scaling: Scaling, labels: &Labels) -> Vec<Ser
     ways.iter().filter_map(series).collect()
 }
 
-/// The sequential runs that a way is compared with: those that count alike, or else any.
+/// The sequential runs that a way is compared with: those that count alike, or else any by the same method.
 fn sequential_for<'b, 'a>(way: &Way, ways: &'b [(Way, Vec<Case<'a>>)]) -> Option<&'b Case<'a>> {
     let sequential = || ways.iter().filter(|(way, _)| way[0] == SEQUENTIAL);
     // All but schedule and threads, which a sequential run has none of.
     let alike = |other: &Way| other[1..3] == way[1..3] && other[4..] == way[4..];
-    let best = sequential().find(|(other, _)| alike(other)).or_else(|| sequential().next());
+    // With another depth or order it is the same method at least; another method is another algorithm.
+    let best =
+        sequential().find(|(other, _)| alike(other)).or_else(|| sequential().find(|(other, _)| other[1] == way[1]));
     best.and_then(|(_, cases)| cases.first())
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::puzzle::source::printable;
+use crate::report::stats::median;
 use crate::report::terminal::aligned;
 
 use super::study::{Case, Series, Study, Subject};
@@ -13,10 +15,8 @@ pub const HEADINGS: [&str; 9] =
 /// What is told of a case, the same on terminals and in papers.
 pub fn row(subject: &Subject, series: &Series, case: &Case) -> [String; 9] {
     let share = series.serial_share(case, subject.scaling);
-    let balance = |run: &super::Run| match case.is_oversubscribed {
-        true => run.report.efficiency.load_balance_nodes,
-        false => run.report.efficiency.load_balance,
-    };
+    let balances: Option<Vec<f64>> = case.runs.iter().map(|run| case.balance(run)).collect();
+    let balance = balances.and_then(|balances| median(&balances)).filter(|_| !series.is_sequential);
     [
         series.label.clone(),
         case.workers.to_string(),
@@ -25,7 +25,7 @@ pub fn row(subject: &Subject, series: &Series, case: &Case) -> [String; 9] {
         format!("{:.0} %", case.seconds.spread() * 100.0),
         format!("{:.2}", series.speed_up(case)),
         format!("{:.2}", series.efficiency(case)),
-        if series.is_sequential { "-".into() } else { format!("{:.2}", case.median(balance)) },
+        balance.map_or("-".into(), |balance| format!("{balance:.2}")),
         share.map_or("-".into(), |share| format!("{:.1} %", share * 100.0)),
     ]
 }
@@ -41,7 +41,7 @@ pub fn headings(study: &Study) -> [&'static str; 9] {
 pub fn text(study: &Study, doubts: &[String]) -> String {
     let mut text = String::new();
     for subject in &study.subjects {
-        let _ = writeln!(text, "{}", subject.title);
+        let _ = writeln!(text, "{}", printable(&subject.title));
         let mut rows = vec![headings(study).map(String::from).to_vec()];
         rows.extend(subject.cases().map(|(series, case)| row(subject, series, case).to_vec()));
         text += &aligned(&rows);

@@ -277,19 +277,19 @@ fn what_is_doubtful_is_said() {
     };
     let failed = Failure { name: "one_static_r08_001".into(), why: "exit code: 3".into() };
     let cases: [(Sweep, &str); 11] = [
-        (sweep(repeats(&Made { seconds: 0.05, ..MADE })), "1 case take less than 0.1 s"),
+        (sweep(repeats(&Made { seconds: 0.05, ..MADE })), "1 case takes less than 0.1 s"),
         (
             sweep(five([1.0, 1.01, 0.99, 1.02, 2.0])),
             "1 run is far from the other repeats of the same case: one_static_r01_005.",
         ),
         (
             sweep(five([1.0, 1.1, 1.2, 1.3, 1.4])),
-            "In 1 case repeats differ by more than 25 % of their median: one_static_r01_001.",
+            "In 1 case repeats differ by more than 25 % of their median: one static on 1 rank.",
         ),
         (sweep(vec![MADE.run()]), "1 case has fewer than 3 repeats"),
         (
-            sweep(repeats(&Made { ranks: 16, ..MADE })),
-            "From 16 ranks on there are more workers than cores (8 cores for them)",
+            sweep([repeats(&Made { ranks: 16, ..MADE }), repeats(&Made { schedule: "sequential", ..MADE })].concat()),
+            "3 of 6 runs, from 16 ranks on, had more workers than cores (8 cores at first)",
         ),
         (
             Sweep { failures: vec![failed], ..sweep(repeats(&MADE)) },

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::report::stats::CONFIDENCE;
 use crate::report::sweep::csv;
 use crate::report::sweep::doubts::plural;
+use crate::report::sweep::markdown::escaped;
 use crate::report::sweep::table::seconds;
 use crate::report::terminal::aligned;
 
@@ -49,6 +50,9 @@ impl Comparison {
             text += &aligned(&rows);
             text.push('\n');
         }
+        for doubt in &self.doubts {
+            let _ = writeln!(text, "note: {doubt}");
+        }
         let _ = writeln!(text, "{}", self.sentence());
         if let (a, b) = self.unmatched
             && a + b > 0
@@ -69,13 +73,16 @@ impl Comparison {
     pub fn markdown(&self) -> String {
         let mut text = format!("# {} against {}\n\n", self.second, self.first);
         for difference in &self.differences {
-            let _ = writeln!(text, "- {difference}");
+            let _ = writeln!(text, "- {}", escaped(difference));
+        }
+        for doubt in &self.doubts {
+            let _ = writeln!(text, "- {}", escaped(doubt));
         }
         let _ = writeln!(text, "\n{}\n", self.sentence());
         let headings = self.headings();
         let _ = writeln!(text, "| {} |\n|---|---|{}", headings.join(" | "), "---:|".repeat(headings.len() - 2));
         for row in &self.rows {
-            let _ = writeln!(text, "| {} |", row.cells().map(|cell| cell.replace('|', "\\|")).join(" | "));
+            let _ = writeln!(text, "| {} |", row.cells().map(|cell| escaped(&cell)).join(" | "));
         }
         let _ = writeln!(
             text,

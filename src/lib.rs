@@ -8,7 +8,7 @@
 //! | [`puzzle`] | *what* is counted: shape, grid, formats, drawing | nothing else |
 //! | [`count`] | *how one process* counts: methods, pools, tallies | `puzzle` |
 //! | [`cluster`] | *how many processes* share the work; the only room that names MPI | `puzzle`, `count` |
-//! | [`report`] | *what a run says of itself*: JSON, efficiency, tables | all of the above |
+//! | [`report`] | *what runs say of themselves*: JSON, efficiency, plans, sweeps, the page | all of the above |
 //! | [`cli`], [`commands`] | every option; what each command does with the rooms | everything |
 //!
 //! [`whole`] is how all of them write files.

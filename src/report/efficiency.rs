@@ -9,7 +9,8 @@ use crate::cluster::{Phases, RankLine, Spread};
 pub struct Efficiency {
     /// mean(busy) / max(busy): 1 when all ranks have the same amount of work.
     pub load_balance: f64,
-    /// The same in nodes instead of seconds: what it would be if every rank had a core to itself.
+    /// The same in nodes instead of seconds. Where shares are fixed (`static`, `cyclic`), that is what it would be if every rank had a
+    /// core to itself; where ranks ask for work, those that have a core get more of it.
     pub load_balance_nodes: f64,
     /// max(busy) / count phase: 1 when the busiest rank never waits.
     pub communication: f64,

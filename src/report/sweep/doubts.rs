@@ -40,10 +40,12 @@ pub fn agree(sweep: &Sweep) -> Result<(), Disagreement> {
     // The fewest first: they are more likely the wrong ones.
     let mut found: Vec<(&str, Vec<&Run>)> = found.into_iter().collect();
     found.sort_by_key(|(_, runs)| runs.len());
-    let told = |(count, runs): (&str, Vec<&Run>)| {
-        format!("{} by {}", grouped(count), list(runs.iter().map(|run| run.name.as_str()), ACCUSED))
+    let last = found.len() - 1;
+    let told = |(index, (count, runs)): (usize, (&str, Vec<&Run>))| {
+        let most = if index == last { NAMED } else { ACCUSED };
+        format!("{} by {}", grouped(count), list(runs.iter().map(|run| run.name.as_str()), most))
     };
-    Err(Disagreement { puzzle, counts: found.into_iter().map(told).collect() })
+    Err(Disagreement { puzzle, counts: found.into_iter().enumerate().map(told).collect() })
 }
 
 /// What to know before believing a sweep, a sentence each, the gravest first.

@@ -38,7 +38,11 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
     files.sort();
     let notes = read_notes(&directory.join(NOTES))?;
     let (mut runs, mut failures) = (Vec::new(), Vec::new());
+    let mut sweeps = Vec::new();
     for path in files {
+        if path.join(NOTES).is_file() {
+            sweeps.push(stem(&path));
+        }
         let ends = |ending: &str| path.extension() == Some(OsStr::new(ending));
         if ends("json") {
             let Some(report) = read_report(&path)? else { continue };
@@ -67,6 +71,9 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
     }
     if runs.is_empty() {
         let failed = if failures.is_empty() { "" } else { " that came to its end" };
+        if !sweeps.is_empty() {
+            return Err(wrong(format!("holds no report of a run{failed}, but these sweeps: {}", sweeps.join(", "))));
+        }
         return Err(wrong(format!(
             "holds no report of a run{failed} (`census count --report FILE`, or scripts/sweep)"
         )));

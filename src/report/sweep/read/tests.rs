@@ -123,6 +123,10 @@ fn what_cannot_be_read_is_named_with_its_place() {
         assert_eq!(read(files).unwrap_err(), message);
     }
     let directory = directory(&[("file", "")]);
+    fs::create_dir(directory.path().join("sweep")).unwrap();
+    fs::write(directory.path().join("sweep/runs.tsv"), "").unwrap();
+    let parent = open(directory.path()).unwrap_err().to_string();
+    assert!(parent.ends_with(": holds no report of a run, but these sweeps: sweep"), "{parent}");
     let error = |name: &str| open(&directory.path().join(name)).unwrap_err().to_string();
     assert!(error("nothing").ends_with("/nothing: no such directory"));
     assert!(error("file").ends_with("/file: is not a directory: give the one that holds the reports"));

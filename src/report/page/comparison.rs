@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::report::sweep::compare::{Comparison, Row, Verdict};
 use crate::report::sweep::table::seconds;
 
-use super::html::{Figure, escaped};
+use super::html::{Figure, escaped, notes};
 use super::plot::Picture;
 use super::whole;
 
@@ -22,20 +22,8 @@ pub fn of(comparison: &Comparison) -> String {
         escaped(&title),
         escaped(&comparison.sentence())
     );
-    if !comparison.differences.is_empty() {
-        body += "<section class=\"notes\"><h2>What is not the same</h2><ul>";
-        for difference in &comparison.differences {
-            let _ = write!(body, "<li>{}</li>", escaped(difference));
-        }
-        body += "</ul></section>\n";
-    }
-    if !comparison.doubts.is_empty() {
-        body += "<section class=\"notes\"><h2>Before you believe it</h2><ul>";
-        for doubt in &comparison.doubts {
-            let _ = write!(body, "<li>{}</li>", escaped(doubt));
-        }
-        body += "</ul></section>\n";
-    }
+    body += &notes("What is not the same", &comparison.differences);
+    body += &notes("Before you believe it", &comparison.doubts);
     body += "<section><div class=\"figures\">";
     body += &forest(comparison);
     body += "</div></section>\n";

@@ -25,6 +25,15 @@ pub fn id(slug: &str) -> String {
     format!("p-{slug}")
 }
 
+/// A box of sentences to be read first; nothing if there are none.
+pub fn notes(heading: &str, sentences: &[String]) -> String {
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let items: String = sentences.iter().map(|sentence| format!("<li>{}</li>", escaped(sentence))).collect();
+    format!("<section class=\"notes\"><h2>{heading}</h2><ul>{items}</ul></section>\n")
+}
+
 /// A picture with its title and its one sentence.
 pub struct Figure {
     /// Which picture it is.

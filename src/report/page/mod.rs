@@ -42,7 +42,7 @@ use std::fmt::Write;
 use super::sweep::Scaling;
 use super::sweep::markdown::provenance;
 use super::sweep::study::{Study, Subject};
-use html::{Figure, escaped, id};
+use html::{Figure, escaped, id, notes};
 use traces::Traces;
 
 const STYLE: &str = include_str!("page.css");
@@ -61,13 +61,7 @@ pub fn of(study: &Study, doubts: &[String]) -> String {
     let _ = writeln!(body, "<p class=\"lead\">{}</p>", escaped(&overview::sentence(study)));
     navigation(&mut body, study);
     body += "</header>\n<main>\n";
-    if !doubts.is_empty() {
-        body += "<section id=\"notes\" class=\"notes\"><h2>Before you believe it</h2><ul>";
-        for doubt in doubts {
-            let _ = write!(body, "<li>{}</li>", escaped(doubt));
-        }
-        body += "</ul></section>\n";
-    }
+    body += &notes("Before you believe it", doubts);
     body += &overview::table(study);
     for subject in &study.subjects {
         body += &section(study, subject);

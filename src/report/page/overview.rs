@@ -7,7 +7,7 @@ use crate::report::sweep::table::seconds;
 
 use super::html::{escaped, id};
 use super::plot::key;
-use super::words::{extremes, workers};
+use super::words::extremes;
 
 /// The whole sweep in one sentence.
 pub fn sentence(study: &Study) -> String {
@@ -26,7 +26,7 @@ pub fn sentence(study: &Study) -> String {
         "The highest speed-up is {:.2}, by {} on {} ({}).",
         series.speed_up(case),
         series.label,
-        workers(study, case.workers),
+        study.workers(case.workers),
         subject.title
     );
     if let Some((label, wins)) = best
@@ -63,7 +63,7 @@ pub fn table(study: &Study) -> String {
              Seconds are those of rank 0 from the beginning of the job to its end, without what the launcher takes.</p>\n";
     text += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Overview\"><table class=\"overview\"><thead><tr><th scope=\"col\">puzzle</th><th scope=\"col\">schedule</th>";
     for number in &numbers {
-        let _ = write!(text, "<th scope=\"col\" class=\"number\">{}</th>", workers(study, *number));
+        let _ = write!(text, "<th scope=\"col\" class=\"number\">{}</th>", study.workers(*number));
     }
     text += "</tr></thead>\n";
     for subject in &study.subjects {

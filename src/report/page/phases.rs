@@ -5,7 +5,7 @@ use crate::report::sweep::study::{Case, Series, Study, Subject};
 
 use super::html::Figure;
 use super::plot::{Axis, Plot, percent};
-use super::words::{extremes, largest, share, workers};
+use super::words::{extremes, largest, share};
 
 /// The phases in the order in which they are stacked, each with its class and what it is of a run.
 type Phase = (&'static str, &'static str, fn(&Run) -> f64);
@@ -64,7 +64,7 @@ fn words(study: &Study, subject: &Subject) -> String {
     let cases = largest(subject);
     let waiting = |(_, case): (&Series, &Case)| parts(case.middle_run())[3];
     let Some((least, most)) = extremes(&cases, waiting) else { return String::new() };
-    let on = workers(study, most.1.workers);
+    let on = study.workers(most.1.workers);
     // What is neither counting nor waiting, where it is most.
     let set_up = |(_, case): (&Series, &Case)| {
         let parts = parts(case.middle_run());

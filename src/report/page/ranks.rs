@@ -6,7 +6,7 @@ use crate::report::sweep::study::{Case, Series, Study, Subject};
 
 use super::html::{Figure, escaped};
 use super::plot::{Picture, class};
-use super::words::{extremes, largest, share, span, workers};
+use super::words::{extremes, largest, share, span};
 
 const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
@@ -55,7 +55,7 @@ pub fn figure(study: &Study, subject: &Subject) -> Option<Figure> {
         text += "\"/></g>";
     }
     let height = cases.len() as f64 * ROW + 4.0;
-    let title = format!("Busy time of every rank, on {}", workers(study, cases[0].1.workers));
+    let title = format!("Busy time of every rank, on {}", study.workers(cases[0].1.workers));
     let sentence = words(&cases);
     let picture = Picture { width: WIDTH, height, content: text };
     Some(Figure::new("ranks", &subject.slug, &title, sentence, picture).wide())

@@ -1,12 +1,11 @@
 //! What becomes of a count on more workers: time, speed-up and efficiency, and the three efficiencies of POP.
 
-use crate::report::stats::median;
 use crate::report::sweep::study::{Base, Case, Series, Study, Subject};
 use crate::report::sweep::{Run, Scaling};
 
 use super::html::Figure;
 use super::plot::{Axis, Plot, Stroke, ratio, seconds};
-use super::words::{extremes, largest, share, span, workers};
+use super::words::{extremes, largest, share, span};
 
 /// Time, speed-up and efficiency against workers.
 pub fn figures(study: &Study, subject: &Subject) -> Vec<Figure> {
@@ -117,7 +116,7 @@ fn time(study: &Study, subject: &Subject) -> Figure {
 fn time_words(study: &Study, subject: &Subject) -> String {
     let cases = largest(subject);
     let Some((fast, slow)) = extremes(&cases, |(_, case)| case.seconds.median) else { return String::new() };
-    let (seconds, most) = (fast.1.seconds.median, workers(study, fast.1.workers));
+    let (seconds, most) = (fast.1.seconds.median, study.workers(fast.1.workers));
     let mut text = match subject.scaling {
         Scaling::Strong => {
             let base = &fast.0.base;
@@ -145,7 +144,7 @@ fn time_words(study: &Study, subject: &Subject) -> String {
             ". The shortest of all is {} by {} on {}",
             span(best.1.seconds.median),
             best.0.label,
-            workers(study, best.1.workers)
+            study.workers(best.1.workers)
         );
     }
     text + "."
@@ -184,7 +183,7 @@ fn speed_up_words(study: &Study, subject: &Subject) -> String {
     let mut text = format!(
         "The highest is {speed_up:.2}, by {} on {}, over {}",
         series.label,
-        workers(study, case.workers),
+        study.workers(case.workers),
         series.base.what
     );
     match cores(subject) {
@@ -238,7 +237,7 @@ fn efficiency_words(study: &Study, subject: &Subject) -> String {
     let there: Vec<(&Series, &Case)> = proper.iter().copied().filter(|(_, case)| case.workers == most).collect();
     let Some((least, best)) = extremes(&there, |(series, case)| series.efficiency(case)) else { return String::new() };
     let beyond = if cores(subject).is_some() { ", the most that were measured with a core for each" } else { "" };
-    let on = workers(study, most);
+    let on = study.workers(most);
     if least.0.label == best.0.label {
         return format!("{} uses {} of {on}{beyond}.", best.0.label, share(best.0.efficiency(best.1)));
     }
@@ -257,10 +256,7 @@ type Words = fn(&Study, &[(&Series, &Case)], &dyn Fn(&Case) -> f64) -> String;
 /// A plot of something between 0 and 1, of those runs of which it can be told.
 fn shares(study: &Study, subject: &Subject, name: &'static str, title: &str, of: Share, words: Words) -> Figure {
     let mut plot = Plot::new(axis(study, subject), Axis::linear(0.0, 1.04, &title.to_lowercase(), ratio));
-    let of_case = |case: &Case| {
-        let shares: Option<Vec<f64>> = case.runs.iter().map(|run| of(case, run)).collect();
-        shares.and_then(|shares| median(&shares))
-    };
+    let of_case = |case: &Case| case.median_if(|run| of(case, run));
     draw(&mut plot, subject, |_, case, run| of(case, run), |_, case| of_case(case));
     let told: Vec<(&Series, &Case)> =
         largest(subject).into_iter().filter(|(_, case)| of_case(case).is_some()).collect();
@@ -274,7 +270,7 @@ fn shares(study: &Study, subject: &Subject, name: &'static str, title: &str, of:
 fn balance_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
     let Some((least, most)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
     let (low, high) = (of(least.1), of(most.1));
-    let on = workers(study, least.1.workers);
+    let on = study.workers(least.1.workers);
     if least.0.label == most.0.label || high - low < 0.01 {
         return format!("On {on} the mean rank has {} of the work of the busiest one ({}).", share(low), least.0.label);
     }
@@ -290,7 +286,7 @@ fn balance_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -
 fn communication_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
     let Some((least, _)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
     let lost = 1.0 - of(least.1);
-    let on = workers(study, least.1.workers);
+    let on = study.workers(least.1.workers);
     match lost {
         lost if lost < 0.01 => {
             format!("On {on} the busiest rank waits for less than 1\u{a0}% of the count phase.")
@@ -305,7 +301,7 @@ fn communication_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&C
 
 fn parallel_words(study: &Study, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
     let Some((least, most)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
-    let on = workers(study, least.1.workers);
+    let on = study.workers(least.1.workers);
     let (low, high) = (share(of(least.1)), share(of(most.1)));
     if least.0.label == most.0.label {
         return format!("On {on}, ranks count for {low} of the count phase ({}).", least.0.label);

@@ -7,7 +7,7 @@ use crate::report::terminal::grouped;
 use super::html::Figure;
 use super::plot::{Axis, Plot, Stroke, percent};
 use super::scaling::shift;
-use super::words::{extremes, share, workers};
+use super::words::{extremes, share};
 
 /// The share of the work that cannot be shared, as each number of workers shows it; nothing where none has a core for each
 /// of several workers.
@@ -60,7 +60,7 @@ fn serial_words(study: &Study, subject: &Subject, told: &[(&Series, Vec<(f64, f6
     if let Some((least, most)) = extremes(&ordered, |(_, points)| last(points)) {
         for (series, points) in if least.0.label == most.0.label { vec![most] } else { vec![most, least] } {
             let (Some(&(from, first)), Some(&(to, at_last))) = (points.first(), points.last()) else { continue };
-            let on = |workers_: f64| workers(study, workers_ as usize);
+            let on = |workers_: f64| study.workers(workers_ as usize);
             let (label, base) = (&series.label, series.base.workers);
             parts.push(match (points.len() > 1 && base == 1, at_last - first) {
                 _ if at_last < 0.0 => format!(

@@ -8,7 +8,7 @@ use crate::report::trace::Trace;
 use super::html::{Figure, escaped};
 use super::plot::{Picture, class};
 use super::traces::Traces;
-use super::words::{extremes, share, span, workers};
+use super::words::{extremes, share, span};
 
 const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
@@ -42,7 +42,7 @@ pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Figur
             "<g class=\"s{style}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}, {}{left_out}</text>",
             top + 20.0,
             escaped(label),
-            workers(study, busy.workers.len())
+            study.workers(busy.workers.len())
         );
         top += 26.0;
         for spans in busy.workers.iter().step_by(every) {
@@ -135,7 +135,7 @@ fn words(study: &Study, traces: &Traces, panels: &[(&str, usize, Busy)]) -> Stri
     let Some((least, most)) = extremes(&all, |(_, _, busy)| busy.idle) else { return String::new() };
     let over = traces.largest.iter().any(|(_, run, _)| run.is_oversubscribed());
     let over = if over { " (with more workers than cores, a bar has pauses in it that it does not show)" } else { "" };
-    let on = workers(study, most.2.workers.len());
+    let on = study.workers(most.2.workers.len());
     if least.0 == most.0 {
         return format!(
             "Until the last of {on} is done, after {}, the mean worker is idle for {} of the time{over}.",
@@ -149,7 +149,7 @@ fn words(study: &Study, traces: &Traces, panels: &[(&str, usize, Busy)]) -> Stri
         span(most.2.end),
         share(most.2.idle),
         least.0,
-        workers(study, least.2.workers.len()),
+        study.workers(least.2.workers.len()),
         span(least.2.end),
         share(least.2.idle)
     )

@@ -7,7 +7,7 @@ use crate::report::terminal::grouped;
 use super::html::Figure;
 use super::plot::{Axis, Plot, percent, seconds};
 use super::traces::Traces;
-use super::words::{share, span, workers};
+use super::words::{share, span};
 
 /// The histogram; nothing without a trace of all units.
 pub fn figure(study: &Study, subject: &Subject, traces: &Traces) -> Option<Figure> {
@@ -56,7 +56,7 @@ fn words(study: &Study, label: &str, recorded_on: usize, costs: &[f64], work: f6
         "{} units (recorded with {label} on {}), the middle one {}, the longest {}; the largest tenth holds {} of the work. Without cutting \
          units, no schedule could use more than {limit} fully.",
         grouped(&costs.len().to_string()),
-        workers(study, recorded_on),
+        study.workers(recorded_on),
         span(quantile(costs, 0.5).unwrap_or(0.0)),
         span(longest),
         share(tenth / work)

@@ -1,11 +1,6 @@
 //! Numbers in sentences. No line ends between a number and its unit.
 
-use crate::report::sweep::study::{Case, Series, Study, Subject};
-
-/// `1 rank`, `8 ranks`, or workers where ranks have threads.
-pub fn workers(study: &Study, number: usize) -> String {
-    study.workers(number)
-}
+use crate::report::sweep::study::{Case, Series, Subject};
 
 /// A duration in a sentence: `3.4 ms`, `0.532 s`, `12.3 s`, `5 min`.
 pub fn span(seconds: f64) -> String {

@@ -108,11 +108,6 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// The median of something over the runs.
-    pub fn median(&self, of: impl Fn(&Run) -> f64) -> f64 {
-        median(&self.runs.iter().map(|run| of(run)).collect::<Vec<f64>>()).unwrap_or(0.0)
-    }
-
     /// How evenly ranks shared the work, where that can be told. With more workers than cores, seconds tell who had a core, and so do
     /// nodes of schedules in which those who are faster get more: only nodes of fixed shares are then left.
     pub fn balance(&self, run: &Run) -> Option<f64> {
@@ -122,6 +117,11 @@ impl<'a> Case<'a> {
             (true, "static" | "cyclic") => Some(efficiency.load_balance_nodes),
             _ => None,
         }
+    }
+
+    /// The median over the runs of what may not be told of them; nothing if it cannot be told of one.
+    pub fn median_if(&self, of: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
+        median(&self.runs.iter().map(|run| of(run)).collect::<Option<Vec<f64>>>()?)
     }
 
     /// The run in the middle: of those whose seconds are nearest to the median, the first.

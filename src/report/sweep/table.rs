@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use crate::puzzle::source::printable;
-use crate::report::stats::median;
 use crate::report::terminal::aligned;
 
 use super::study::{Case, Series, Study, Subject};
@@ -15,8 +14,7 @@ pub const HEADINGS: [&str; 9] =
 /// What is told of a case, the same on terminals and in papers.
 pub fn row(subject: &Subject, series: &Series, case: &Case) -> [String; 9] {
     let share = series.serial_share(case, subject.scaling);
-    let balances: Option<Vec<f64>> = case.runs.iter().map(|run| case.balance(run)).collect();
-    let balance = balances.and_then(|balances| median(&balances)).filter(|_| !series.is_sequential);
+    let balance = case.median_if(|run| case.balance(run)).filter(|_| !series.is_sequential);
     [
         series.label.clone(),
         case.workers.to_string(),

@@ -69,7 +69,7 @@ fn row(text: &mut String, subject: &Subject, series: &Series, run: &Run) {
     let _ = write!(text, "<tr data-run=\"{}\" tabindex=\"-1\">", escaped(&run.name));
     for (_, _, cell) in COLUMNS {
         let _ = match cell(subject, series, run) {
-            (told, Some(number)) => write!(text, "<td class=\"number\" data-n=\"{number}\">{told}</td>"),
+            (told, Some(number)) => write!(text, "<td class=\"number\" data-n=\"{number:.6}\">{told}</td>"),
             (told, None) => write!(text, "<td>{}</td>", escaped(&told)),
         };
     }

@@ -110,11 +110,11 @@ pub enum Command {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SearchArgs {
     /// Guess next in the cell with the fewest candidates, or in the first empty cell [default: fewest]
-    #[arg(long, value_name = "WHICH", help_heading = "Search")]
+    #[arg(long, value_name = "WHICH", value_parser = values::cells(), help_heading = "Search")]
     pub cells: Option<CellOrder>,
 
     /// Try the values of a cell in ascending (min) or descending (max) order [default: min]
-    #[arg(long, value_name = "WHICH", help_heading = "Search")]
+    #[arg(long, value_name = "WHICH", value_parser = values::values(), help_heading = "Search")]
     pub values: Option<ValueOrder>,
 }
 
@@ -161,7 +161,7 @@ pub struct CountArgs {
     pub puzzles: Vec<String>,
 
     /// How solutions are counted
-    #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Method")]
+    #[arg(long, value_name = "METHOD", default_value = "search", value_parser = values::count_method(), help_heading = "Method")]
     pub method: MethodChoice,
 
     /// How a tree is searched.
@@ -175,7 +175,7 @@ pub struct CountArgs {
     pub cache: Option<usize>,
 
     /// Who gets which units when
-    #[arg(long, value_name = "SCHEDULE", default_value = "static", help_heading = "Sharing")]
+    #[arg(long, value_name = "SCHEDULE", default_value = "static", value_parser = values::schedule(), help_heading = "Sharing")]
     pub schedule: ScheduleChoice,
 
     /// Units of a block: of `dynamic` and `cyclic` each, of `guided` and `steal` the smallest
@@ -237,7 +237,7 @@ pub struct ListArgs {
     pub puzzle: String,
 
     /// How solutions are found, and in which order
-    #[arg(long, value_name = "METHOD", default_value = "search", help_heading = "Method")]
+    #[arg(long, value_name = "METHOD", default_value = "search", value_parser = values::list_method(), help_heading = "Method")]
     pub method: MethodName,
 
     /// How a tree is searched.
@@ -293,7 +293,7 @@ pub struct ShowArgs {
     pub puzzle: String,
 
     /// Print the puzzle in this format instead of drawing it
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = values::format())]
     pub format: Option<Format>,
 }
 

@@ -11,7 +11,8 @@
 //! | [`report`] | *what runs say of themselves*: JSON, efficiency, plans, sweeps, the page | all of the above |
 //! | [`cli`], [`commands`] | every option; what each command does with the rooms | everything |
 //!
-//! [`whole`] is how all of them write files.
+//! `puzzle` and `count` are crates, so that the compiler keeps them apart from the rest and builds them once, whichever MPI
+//! library the rest is built for. [`whole`] is how all of them write files.
 //!
 //! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
 //! `cluster` reduces tallies → `report`.
@@ -19,7 +20,10 @@
 pub mod cli;
 pub mod cluster;
 pub mod commands;
-pub mod count;
-pub mod puzzle;
 pub mod report;
 pub mod whole;
+
+#[doc(inline)]
+pub use census_count as count;
+#[doc(inline)]
+pub use census_puzzle as puzzle;

@@ -1,9 +1,9 @@
 //! How the values of options are read, and what they are called.
 
+use std::fmt::Display;
 use std::time::Duration;
 
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::cluster::{LostAfter, Schedule, ScheduleChoice};
 use crate::count::search::{CellOrder, ValueOrder};
@@ -58,97 +58,65 @@ pub(super) fn lost_after(text: &str) -> Result<LostAfter, String> {
     enough.then_some(LostAfter::Silence(patience)).ok_or_else(|| "a second is the least, or `off`".into())
 }
 
-impl ValueEnum for MethodName {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[MethodName::Search, MethodName::Bands]
-    }
-
-    /// What it says is about listing; what methods are for counts is said of [`MethodChoice`].
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            MethodName::Search => "any shape, in the order of the search",
-            MethodName::Bands => {
-                "a plain 9×9 only, in an order of its own, the same for any number of ranks and threads"
-            }
-        };
-        Some(PossibleValue::new(self.to_string()).help(help))
-    }
+/// Reads one of these values by the name that it is displayed as.
+fn one_of<T, const N: usize>(choices: [(T, Option<&'static str>); N]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Display + Send + Sync + 'static,
+{
+    let named = |(value, help): &(T, Option<&'static str>)| PossibleValue::new(value.to_string()).help(*help);
+    PossibleValuesParser::new(choices.iter().map(named)).try_map(move |name| {
+        let chosen = choices.iter().find(|(value, _)| value.to_string() == name);
+        chosen.map(|(value, _)| *value).ok_or_else(|| name.clone()) // which the parser has seen to
+    })
 }
 
-impl ValueEnum for MethodChoice {
-    fn value_variants<'a>() -> &'a [Self] {
-        use MethodChoice::{Auto, Fixed};
-        const { &[Fixed(MethodName::Search), Fixed(MethodName::Bands), Auto] }
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            MethodChoice::Fixed(MethodName::Search) => "visit every solution; any shape",
-            MethodChoice::Fixed(MethodName::Bands) => {
-                "count without visiting, however many there are; a plain 9×9 only"
-            }
-            MethodChoice::Auto => "search for a moment; if that is not enough, bands where it applies, else search on",
-        };
-        Some(PossibleValue::new(self.to_string()).help(help))
-    }
+/// A method of `list`.
+pub(super) fn list_method() -> impl TypedValueParser<Value = MethodName> {
+    one_of([
+        (MethodName::Search, Some("any shape, in the order of the search")),
+        (
+            MethodName::Bands,
+            Some("a plain 9×9 only, in an order of its own, the same for any number of ranks and threads"),
+        ),
+    ])
 }
 
-impl ValueEnum for ScheduleChoice {
-    fn value_variants<'a>() -> &'a [Self] {
-        use ScheduleChoice::{Auto, Fixed};
-        const {
-            &[
-                Fixed(Schedule::Static),
-                Fixed(Schedule::Cyclic),
-                Fixed(Schedule::Dynamic),
-                Fixed(Schedule::Guided),
-                Fixed(Schedule::Steal),
-                Auto,
-            ]
-        }
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            ScheduleChoice::Fixed(Schedule::Static) => "contiguous blocks, scattered once",
-            ScheduleChoice::Fixed(Schedule::Cyclic) => "dealt to the ranks in turns, scattered once",
-            ScheduleChoice::Fixed(Schedule::Dynamic) => "blocks of --chunk units, when a rank asks",
-            ScheduleChoice::Fixed(Schedule::Guided) => "shrinking blocks, when a rank asks",
-            ScheduleChoice::Fixed(Schedule::Steal) => "as guided; then the busy give parts of their units to the idle",
-            ScheduleChoice::Auto => "steal, with a depth to go with it; small trees are not shared",
-        };
-        Some(PossibleValue::new(self.to_string()).help(help))
-    }
+/// A method of `count`, or `auto`.
+pub(super) fn count_method() -> impl TypedValueParser<Value = MethodChoice> {
+    use MethodChoice::{Auto, Fixed};
+    one_of([
+        (Fixed(MethodName::Search), Some("visit every solution; any shape")),
+        (Fixed(MethodName::Bands), Some("count without visiting, however many there are; a plain 9×9 only")),
+        (Auto, Some("search for a moment; if that is not enough, bands where it applies, else search on")),
+    ])
 }
 
-impl ValueEnum for CellOrder {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[CellOrder::Fewest, CellOrder::First]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.to_string()))
-    }
+/// A schedule, or `auto`.
+pub(super) fn schedule() -> impl TypedValueParser<Value = ScheduleChoice> {
+    use ScheduleChoice::{Auto, Fixed};
+    one_of([
+        (Fixed(Schedule::Static), Some("contiguous blocks, scattered once")),
+        (Fixed(Schedule::Cyclic), Some("dealt to the ranks in turns, scattered once")),
+        (Fixed(Schedule::Dynamic), Some("blocks of --chunk units, when a rank asks")),
+        (Fixed(Schedule::Guided), Some("shrinking blocks, when a rank asks")),
+        (Fixed(Schedule::Steal), Some("as guided; then the busy give parts of their units to the idle")),
+        (Auto, Some("steal, with a depth to go with it; small trees are not shared")),
+    ])
 }
 
-impl ValueEnum for ValueOrder {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[ValueOrder::Min, ValueOrder::Max]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.to_string()))
-    }
+/// Which cell is guessed next.
+pub(super) fn cells() -> impl TypedValueParser<Value = CellOrder> {
+    one_of([CellOrder::Fewest, CellOrder::First].map(|order| (order, None)))
 }
 
-impl ValueEnum for Format {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Format::ALL
-    }
+/// In which order the values of a cell are tried.
+pub(super) fn values() -> impl TypedValueParser<Value = ValueOrder> {
+    one_of([ValueOrder::Min, ValueOrder::Max].map(|order| (order, None)))
+}
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
-    }
+/// A format of puzzles.
+pub(super) fn format() -> impl TypedValueParser<Value = Format> {
+    one_of(Format::ALL.map(|format| (format, None)))
 }
 
 #[cfg(test)]

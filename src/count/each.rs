@@ -212,9 +212,9 @@ impl Counter for EachCounter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::Depth;
-    use crate::count::search::{SearchOptions, search, search_each};
-    use crate::puzzle::{Grid, Puzzle, Shape};
+    use crate::Depth;
+    use crate::search::{SearchOptions, search, search_each};
+    use census_puzzle::{Grid, Puzzle, Shape};
     use proptest::prelude::*;
     use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::puzzle::{Puzzle, Shape};
+use census_puzzle::{Puzzle, Shape};
 
 use super::Method;
 use super::bands::{TooSparse, applies, bands, bands_as, lister};
@@ -132,7 +132,7 @@ pub enum DoesNotApply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::{Extras, Grid, Regions};
+    use census_puzzle::{Extras, Grid, Regions};
     use std::sync::Arc;
 
     #[test]

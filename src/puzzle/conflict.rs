@@ -89,7 +89,7 @@ impl Clash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::{Extras, Regions};
+    use crate::{Extras, Regions};
     use proptest::prelude::*;
 
     #[test]

@@ -227,7 +227,7 @@ pub(super) fn unreadable(name: &str, error: &io::Error) -> InputError {
 }
 
 /// A name on one line, whatever the file system allows in it.
-pub(crate) fn printable(name: &str) -> String {
+pub fn printable(name: &str) -> String {
     let mut printed = String::with_capacity(name.len());
     for c in name.chars() {
         if c.is_control() { printed.extend(c.escape_default()) } else { printed.push(c) }

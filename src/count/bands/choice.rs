@@ -4,7 +4,7 @@
 //! partitions and chains its clues leave in each stack and from the sizes of its symmetry groups, as if clues and
 //! symmetries were independent of one another; the way with the least estimate is taken.
 
-use crate::puzzle::Puzzle;
+use census_puzzle::Puzzle;
 
 use super::chain::Moves;
 use super::frame::{Filter, Frame, Orientation};

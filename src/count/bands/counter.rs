@@ -12,7 +12,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::count::{CacheUse, Control, Counted, Counter, Give, Solutions};
+use crate::{CacheUse, Control, Counted, Counter, Give, Solutions};
 
 use super::aligned::Aligned;
 use super::join::Join;

@@ -1,6 +1,6 @@
 //! The clues of a puzzle, seen in one of its orientations, and what they demand of the partitions of each box.
 
-use crate::puzzle::Puzzle;
+use census_puzzle::Puzzle;
 
 use super::partition::{NINE, Parts};
 

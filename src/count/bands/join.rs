@@ -15,7 +15,7 @@
 
 use std::sync::Arc;
 
-use crate::puzzle::Puzzle;
+use census_puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::choice::cost;

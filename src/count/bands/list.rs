@@ -7,8 +7,8 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use crate::count::{CacheUse, Control, Counted, Counter, Method, Pool, PoolPlan, PoolTooLarge, Solutions};
-use crate::puzzle::Puzzle;
+use crate::{CacheUse, Control, Counted, Counter, Method, Pool, PoolPlan, PoolTooLarge, Solutions};
+use census_puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::frame::{Clue, Filter, Frame, Orientation};

@@ -35,7 +35,7 @@ mod table;
 mod tests;
 mod unit;
 
-use crate::puzzle::{Puzzle, Shape};
+use census_puzzle::{Puzzle, Shape};
 
 use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use counter::Joiner;

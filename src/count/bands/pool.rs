@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::count::{Depth, Pool, PoolPlan, Tally};
+use crate::{Depth, Pool, PoolPlan, Tally};
 
 use super::unit::Unit;
 

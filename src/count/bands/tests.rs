@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::count::{Control, Counter};
-use crate::puzzle::grid::value_of;
-use crate::puzzle::{Grid, Puzzle, Shape};
+use crate::{Control, Counter};
+use census_puzzle::grid::value_of;
+use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::choice;
 use super::counter::Joiner;

@@ -21,7 +21,7 @@
 //! The candidates of a state follow from its settled cells alone, so a partial grid says all there is to say about a
 //! node: that is what makes a unit.
 
-use crate::puzzle::Shape;
+use census_puzzle::Shape;
 
 use super::CellOrder;
 use super::engine::{Engine, Growth, Settled, Tree};

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::count::{Control, Counted, Counter};
+use crate::{Control, Counted, Counter};
 
 use super::SearchOptions;
 use super::engine::{Engine, Growth, Tree};

@@ -37,7 +37,7 @@ pub(super) enum Growth {
 }
 
 impl Growth {
-    /// What [`Method::setup`](crate::count::Method::setup) of a search says.
+    /// What [`Method::setup`](crate::Method::setup) of a search says.
     pub(super) fn from_setup(setup: &[u8]) -> Growth {
         if setup == [Growth::Bushy as u8] { Growth::Bushy } else { Growth::Lean }
     }

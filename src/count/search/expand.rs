@@ -3,8 +3,8 @@
 //! Every level keeps the order of the search: the children of a node take its place. So the pool of any depth, read
 //! from front to back, meets the solutions in the order in which a depth-first search from the root would.
 
-use crate::count::{Depth, Pool, PoolPlan, PoolTooLarge, Solutions, Tally};
-use crate::puzzle::Grid;
+use crate::{Depth, Pool, PoolPlan, PoolTooLarge, Solutions, Tally};
+use census_puzzle::Grid;
 
 use super::ValueOrder;
 use super::engine::{Engine, Settled, Tree};

@@ -6,7 +6,7 @@
 //!
 //! Most values have no hidden single at most nodes. Up to order 16, one pass over all values side by side tells which have.
 
-use crate::puzzle::{HouseKind, Regions, Shape};
+use census_puzzle::{HouseKind, Regions, Shape};
 
 use super::board::{Cells, bits, keep_only};
 

@@ -20,7 +20,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::puzzle::{Grid, Puzzle, Shape};
+use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
 use board::Board;

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::puzzle::Puzzle;
+use census_puzzle::Puzzle;
 
 use super::board::{Board, bits};
 use super::engine::{Engine, Growth, Settled, Tree};
@@ -49,7 +49,7 @@ pub struct Budget {
 const AT_LEAST: u64 = 10;
 
 /// Estimates solutions and nodes from random probes of the tree that [`search`](super::search) would visit, set up as
-/// [`Method::setup`](crate::count::Method::setup) of it said, without a cache and without multiplying parts. The same seed gives
+/// [`Method::setup`](crate::Method::setup) of it said, without a cache and without multiplying parts. The same seed gives
 /// the same probes.
 pub fn estimate(puzzle: &Puzzle, options: SearchOptions, setup: &[u8], budget: Budget, seed: u64) -> Estimate {
     fn run(engine: &impl Engine, tree: Tree, puzzle: &Puzzle, budget: Budget, seed: u64) -> Estimate {

@@ -1,6 +1,6 @@
 //! What singles alone say about a puzzle.
 
-use crate::puzzle::Puzzle;
+use census_puzzle::Puzzle;
 
 use super::board::Board;
 use super::engine::{Engine, Growth, Settled, Tree};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 
-use crate::count::{Control, Counter};
-use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
+use crate::{Control, Counter};
+use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::board::{Board, bits};
 use super::engine::{Engine, Growth, Settled, Tree};

@@ -17,7 +17,7 @@ mod tests;
 
 use std::ops::ControlFlow;
 
-use crate::count::{Control, Counted, Counter, Give, Solutions};
+use crate::{Control, Counted, Counter, Give, Solutions};
 
 use super::cache::Cache;
 use super::engine::{Engine, Growth, Settled, Tree};

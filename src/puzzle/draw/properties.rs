@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::puzzle::Extras;
-use crate::puzzle::grid::value_of;
+use crate::Extras;
+use crate::grid::value_of;
 
 fn shape(order: usize, regions: Regions) -> Shape {
     Shape::new(order, regions, Extras::default()).expect("is a shape")

@@ -1,8 +1,8 @@
 //! Drawings as they should look, character by character.
 
 use super::*;
-use crate::puzzle::Extras;
-use crate::puzzle::grid::value_of;
+use crate::Extras;
+use crate::grid::value_of;
 
 const JIGSAW6: [u8; 36] =
     [0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 2, 0, 3, 3, 3, 2, 2, 4, 4, 3, 3, 3, 2, 4, 5, 5, 5, 2, 2, 4, 4, 4, 5, 5, 5];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Text;
-use crate::puzzle::error::{InputError, Place};
+use crate::error::{InputError, Place};
 
 /// A text split into what says something about the puzzle and what is the puzzle.
 pub(super) struct Document<'a> {

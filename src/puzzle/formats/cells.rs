@@ -2,8 +2,8 @@
 
 use super::body::{Document, Line, count_of, is_empty_mark, quote};
 use super::table::is_table;
-use crate::puzzle::error::{InputError, Place};
-use crate::puzzle::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
+use crate::error::{InputError, Place};
+use crate::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
 
 /// How the cells of a line are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

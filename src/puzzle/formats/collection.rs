@@ -12,11 +12,11 @@ use super::body::{Document, Line, split_lines};
 use super::cells::Cells;
 use super::header::Headers;
 use super::{jigsaw, line, rows, table};
-use crate::puzzle::error::{InputError, Place};
-use crate::puzzle::grid::value_of;
-use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
-use crate::puzzle::source::{is_control, text_of};
-use crate::puzzle::{Grid, Puzzle, Reading, Shape, Text};
+use crate::error::{InputError, Place};
+use crate::grid::value_of;
+use crate::shape::{MAX_ORDER, MIN_ORDER};
+use crate::source::{is_control, text_of};
+use crate::{Grid, Puzzle, Reading, Shape, Text};
 
 /// Reads a collection whose puzzles stand on these lines.
 pub(super) fn read(text: &Text, within: RangeInclusive<usize>) -> Result<Vec<Reading>, InputError> {

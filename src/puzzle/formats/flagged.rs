@@ -5,10 +5,10 @@ use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::map::Map;
 use super::{WriteError, check_row_count, header, integers, one, rows};
-use crate::puzzle::error::InputError;
-use crate::puzzle::grid::MAX_SYMBOL_ORDER;
-use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
-use crate::puzzle::{Puzzle, Reading, Regions};
+use crate::error::InputError;
+use crate::grid::MAX_SYMBOL_ORDER;
+use crate::shape::{MAX_ORDER, MIN_ORDER};
+use crate::{Puzzle, Reading, Regions};
 
 /// Whether the first line is an order and a flag, rather than a row.
 pub(super) fn recognise(document: &Document<'_>) -> bool {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::WriteError;
 use super::body::{Comment, Document, Line, quote};
 use super::map::Map;
-use crate::puzzle::error::{InputError, Place};
-use crate::puzzle::shape::{MAX_ORDER, ShapeError};
-use crate::puzzle::{Extras, Puzzle, Regions, Shape};
+use crate::error::{InputError, Place};
+use crate::shape::{MAX_ORDER, ShapeError};
+use crate::{Extras, Puzzle, Regions, Shape};
 
 /// What headers about regions are called.
 const REGIONS: [&str; 2] = ["boxes", "regions"];

@@ -6,8 +6,8 @@ use super::body::{Document, most_common};
 use super::cells::Layout;
 use super::header::Headers;
 use super::{WriteError, header, rows};
-use crate::puzzle::error::InputError;
-use crate::puzzle::{Puzzle, Reading};
+use crate::error::InputError;
+use crate::{Puzzle, Reading};
 
 /// Whether these lines are rows of integers rather than of characters with spaces here and there.
 pub(super) fn recognise(document: &Document<'_>) -> bool {

@@ -4,9 +4,9 @@ use super::body::{Document, Line, is_empty_mark};
 use super::header::Headers;
 use super::map::Map;
 use super::{WriteError, header, line, one};
-use crate::puzzle::error::InputError;
-use crate::puzzle::grid::{MAX_SYMBOL_ORDER, push_line};
-use crate::puzzle::{Puzzle, Reading, Regions};
+use crate::error::InputError;
+use crate::grid::{MAX_SYMBOL_ORDER, push_line};
+use crate::{Puzzle, Reading, Regions};
 
 /// The smallest order of a map in a collection: a shorter line is more likely a word.
 const LEAST_MAP: usize = 4;

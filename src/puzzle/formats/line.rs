@@ -4,10 +4,10 @@ use super::body::{Document, Line, count_of};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::{WriteError, header, one, table};
-use crate::puzzle::error::InputError;
-use crate::puzzle::grid::{MAX_SYMBOL_ORDER, push_line};
-use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
-use crate::puzzle::{Puzzle, Reading};
+use crate::error::InputError;
+use crate::grid::{MAX_SYMBOL_ORDER, push_line};
+use crate::shape::{MAX_ORDER, MIN_ORDER};
+use crate::{Puzzle, Reading};
 
 pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
     let line = &document.lines[0];
@@ -58,7 +58,7 @@ fn of_order(document: &Document<'_>, line: &Line<'_>, layout: Layout, order: usi
 }
 
 /// The order whose grid has this number of cells, or nearest to it.
-pub(in crate::puzzle) fn nearest_order(cells: usize) -> usize {
+pub(crate) fn nearest_order(cells: usize) -> usize {
     let below = cells.isqrt();
     // Between n² and (n + 1)² the middle is n² + n + ½.
     if cells > below * below + below { below + 1 } else { below }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::body::{Document, Line, Token, count_of, quote};
 use super::cells::{Layout, check_count};
-use crate::puzzle::error::{InputError, Place};
+use crate::error::{InputError, Place};
 
 /// What a file calls a region. Numbers sort before letters, so that their rank is the region's number whether the
 /// file counts from 0 or from 1 or uses letters.

@@ -2,8 +2,8 @@
 
 use super::body::{Document, Line, most_common};
 use super::{Format, flagged, header, integers, jigsaw, sudokount};
-use crate::puzzle::grid::value_of;
-use crate::puzzle::shape::MAX_ORDER;
+use crate::grid::value_of;
+use crate::shape::MAX_ORDER;
 
 /// The smallest order of which lines are taken for puzzles: lines of four or nine cells are rows, since puzzles of order 2
 /// and 3 are too small to be collected.

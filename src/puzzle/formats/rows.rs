@@ -4,10 +4,10 @@ use super::body::{Document, Line, count_of, most_common};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::{WriteError, check_row_count, header, one};
-use crate::puzzle::error::{InputError, Place};
-use crate::puzzle::grid::{MAX_SYMBOL_ORDER, push_line};
-use crate::puzzle::shape::{MAX_ORDER, MIN_ORDER};
-use crate::puzzle::{Puzzle, Reading};
+use crate::error::{InputError, Place};
+use crate::grid::{MAX_SYMBOL_ORDER, push_line};
+use crate::shape::{MAX_ORDER, MIN_ORDER};
+use crate::{Puzzle, Reading};
 
 /// Keeps the lines of the `[Puzzle]` section of a file that has sections; without one, the lines before the first.
 pub(super) fn keep_puzzle_section(document: &mut Document<'_>) -> Result<(), InputError> {

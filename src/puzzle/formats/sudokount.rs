@@ -5,8 +5,8 @@ use super::body::{Document, Line, count_of, quote};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::{WriteError, header, integers, one};
-use crate::puzzle::error::InputError;
-use crate::puzzle::{Puzzle, Reading};
+use crate::error::InputError;
+use crate::{Puzzle, Reading};
 
 /// The sides of a box whose grids are in range.
 const SIDES: std::ops::RangeInclusive<usize> = 2..=8;

@@ -1,7 +1,7 @@
 //! Lines of a table (CSV) that are taken for puzzles: what to do about them.
 
 use super::body::Line;
-use crate::puzzle::grid::value_of;
+use crate::grid::value_of;
 
 const SEPARATORS: [char; 3] = ['\t', ';', ','];
 /// Shorter fields are more likely numbers than puzzles.

@@ -15,10 +15,10 @@ mod engine;
 
 use std::sync::Arc;
 
-use crate::count::search::CellOrder;
-use crate::count::search::board::bits;
-use crate::count::search::engine::Engine;
-use crate::puzzle::Shape;
+use crate::search::CellOrder;
+use crate::search::board::bits;
+use crate::search::engine::Engine;
+use census_puzzle::Shape;
 
 /// Where there is none.
 const NONE: u32 = u32::MAX;

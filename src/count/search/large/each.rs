@@ -3,20 +3,20 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::count::{Control, Counted, Counter, Method, Pool, PoolPlan, PoolTooLarge};
-use crate::puzzle::{Grid, Puzzle, Shape};
+use crate::{Control, Counted, Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::super::SearchOptions;
 use super::{Large, Learning};
 
 /// A unit is the givens of a puzzle, and gets a board of its own.
-pub(in crate::count::search) struct EachLarge {
+pub(in crate::search) struct EachLarge {
     shape: Arc<Shape>,
     options: SearchOptions,
 }
 
 impl EachLarge {
-    pub(in crate::count::search) fn new(shape: &Shape, options: SearchOptions) -> EachLarge {
+    pub(in crate::search) fn new(shape: &Shape, options: SearchOptions) -> EachLarge {
         EachLarge { shape: Arc::new(shape.clone()), options }
     }
 

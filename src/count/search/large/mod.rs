@@ -16,8 +16,8 @@ mod queue;
 
 use std::sync::Arc;
 
-use crate::count::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
-use crate::puzzle::{Grid, Puzzle};
+use crate::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use census_puzzle::{Grid, Puzzle};
 
 use super::engine::{Engine, Growth, Settled, Tree};
 use super::walk::Walker;

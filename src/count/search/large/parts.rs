@@ -3,12 +3,12 @@
 //! Towards the leaves of a large puzzle a few knots are left here and there. Visiting all solutions means untying each of
 //! them again for every way to untie the others; counting them apart takes each of them once.
 
-use crate::count::Solutions;
-use crate::count::search::CellOrder;
-use crate::count::search::board::bits;
-use crate::count::search::engine::Engine;
-use crate::count::search::tail::Leaves;
-use crate::count::search::walk::{Below, Shortcut};
+use crate::Solutions;
+use crate::search::CellOrder;
+use crate::search::board::bits;
+use crate::search::engine::Engine;
+use crate::search::tail::Leaves;
+use crate::search::walk::{Below, Shortcut};
 
 use super::board::{Board, State};
 

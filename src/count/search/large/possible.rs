@@ -57,7 +57,7 @@ pub(super) fn impossible(board: &Board, steps_in_all: u64, stop: &dyn Fn() -> bo
 mod tests {
     use super::super::board::Layout;
     use super::*;
-    use crate::puzzle::Shape;
+    use census_puzzle::Shape;
     use std::cell::Cell;
     use std::sync::Arc;
 

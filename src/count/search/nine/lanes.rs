@@ -134,11 +134,11 @@ pub(super) mod avx2 {
     use std::arch::x86_64::*;
 
     use super::{Pair, Slot};
-    use crate::count::search::vectors::Detected;
+    use crate::search::vectors::Detected;
 
     /// 256 bits in a register.
     #[derive(Clone, Copy)]
-    pub(in crate::count::search::nine) struct Avx2(__m256i);
+    pub(in crate::search::nine) struct Avx2(__m256i);
 
     impl Pair for Avx2 {
         type Proof = Detected;

@@ -18,7 +18,7 @@ mod tests;
 use lanes::{Pair, Plain, Slot};
 use settle::{Effort, End, Guess, settle};
 
-use crate::puzzle::Shape;
+use census_puzzle::Shape;
 
 use super::CellOrder;
 use super::engine::{Engine, Growth, Settled, Tree};

@@ -2,11 +2,11 @@
 
 use fastrand::Rng;
 
-use crate::count::Control;
-use crate::count::search::board::Board;
-use crate::count::search::tests::{Slow, TREES, clues, counted, listed, random_nine, same_descent};
-use crate::count::search::walk::Walker;
-use crate::count::search::{SearchOptions, ValueOrder};
+use crate::Control;
+use crate::search::board::Board;
+use crate::search::tests::{Slow, TREES, clues, counted, listed, random_nine, same_descent};
+use crate::search::walk::Walker;
+use crate::search::{SearchOptions, ValueOrder};
 
 use super::*;
 

@@ -108,12 +108,12 @@ pub(super) mod avx2 {
     use std::arch::x86_64::*;
 
     use super::{Lanes, Values};
-    use crate::count::search::vectors::Detected;
+    use crate::search::vectors::Detected;
 
     /// Lanes 0 to 7 and 16 to 23, then the others: packing two vectors of 16-bit lanes into one of bytes then puts them in
     /// order.
     #[derive(Clone, Copy)]
-    pub(in crate::count::search::tail) struct Avx2(__m256i, __m256i);
+    pub(in crate::search::tail) struct Avx2(__m256i, __m256i);
 
     impl Avx2 {
         /// One bit a lane, of lanes that are all ones or all zeros.
@@ -225,7 +225,7 @@ mod tests {
         #[test]
         #[cfg(target_arch = "x86_64")]
         fn vectors_and_plain_arrays_do_the_same(masks: [u32; 16], thin: bool, word: u64) {
-            use crate::count::search::vectors::Vectors;
+            use crate::search::vectors::Vectors;
             // Few members a set, or singles and empty sets would hardly be seen.
             let masks = if thin { masks.map(|mask| mask & mask.rotate_left(7) & mask.rotate_left(13)) } else { masks };
             for vectors in Vectors::all() {

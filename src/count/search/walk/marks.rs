@@ -1,7 +1,7 @@
 //! The nodes that a walk is below, and what the cache will be told of each when it is done.
 
-use crate::count::search::cache::Cache;
-use crate::count::search::engine::Engine;
+use crate::search::cache::Cache;
+use crate::search::engine::Engine;
 
 use super::Given;
 

@@ -2,9 +2,9 @@
 
 use fastrand::Rng;
 
-use crate::count::search::board::{Board, bits};
-use crate::count::search::tests::{TREES, counted, filled, listed, with_holes};
-use crate::count::search::{CellOrder, with_board_for};
+use crate::search::board::{Board, bits};
+use crate::search::tests::{TREES, counted, filled, listed, with_holes};
+use crate::search::{CellOrder, with_board_for};
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! The board as the search knows boards.
 
-use crate::count::search::engine::{Engine, Settled, Tree};
-use crate::count::search::tail::Tail;
+use crate::search::engine::{Engine, Settled, Tree};
+use crate::search::tail::Tail;
 
 use super::{Board, State};
 

@@ -1,4 +1,4 @@
-//! HOW one process counts: methods, pools, tallies. Knows [`puzzle`](crate::puzzle), nothing of MPI.
+//! HOW one process counts: methods, pools, tallies. Knows [`puzzle`](census_puzzle), nothing of MPI.
 //!
 //! A [`Method`] is bound to one puzzle. It splits the puzzle into a [`Pool`] of units, and makes [`Counter`]s, one a
 //! worker thread, that count a unit each time they are asked. Who counts which unit when is not its business.

@@ -1,0 +1,25 @@
+//! The join of bands against everything that can know better: the search, known totals, sums over one more clue, and the
+//! symmetries of a puzzle.
+
+mod counts;
+mod lists;
+mod puzzles;
+mod units;
+
+use census_count::bands::bands;
+use census_count::{Control, Depth, PoolPlan};
+use census_puzzle::Puzzle;
+
+/// A pool of this depth; so many units, if the depth is automatic.
+fn plan(depth: Depth, units: usize) -> PoolPlan {
+    PoolPlan { depth, units, keep_solved: false, max_bytes: 1 << 30 }
+}
+
+/// The solutions of a puzzle, counted by joining bands on one thread, in one unit.
+fn joined(puzzle: &Puzzle) -> u128 {
+    let method = bands(puzzle);
+    let pool = method.expand(&plan(Depth::Fixed(0), 1), &|| false).expect("a small pool");
+    let mut counter = method.counter();
+    let count = |unit| counter.count(unit, &Control::new(None)).solutions.exact().expect("no overflow");
+    pool.bytes.chunks_exact(pool.unit_bytes).map(count).sum()
+}

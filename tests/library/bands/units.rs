@@ -1,0 +1,113 @@
+//! However a count is cut up, nothing is lost and nothing is counted twice.
+
+use census_count::bands::{bands, bands_as};
+use census_count::search::SearchOptions;
+use census_count::{Aim, Control, Depth, Method, MethodName};
+use fastrand::Rng;
+
+use crate::bands::plan;
+use crate::bands::puzzles::{from_line, random_puzzle};
+
+/// Solutions and nodes of some units, whoever counts them; parts that are given away are counted, too.
+fn counted(method: &dyn Method, units: &[u8], wanted: usize) -> (u128, u64) {
+    let control = Control::new(None);
+    control.want(wanted);
+    let mut counter = method.counter();
+    let (mut solutions, mut nodes) = (0, 0);
+    let mut left: Vec<Vec<u8>> = units.chunks_exact(method.unit_bytes()).map(<[u8]>::to_vec).collect();
+    while let Some(unit) = left.pop() {
+        let mut given = 0;
+        let counted = counter.share(&unit, &control, &mut |part| {
+            left.push(part.to_vec());
+            given += 1;
+            control.want(wanted.saturating_sub(given));
+        });
+        control.want(wanted);
+        assert!(counted.finished);
+        solutions += counted.solutions.exact().expect("no overflow");
+        nodes += counted.nodes;
+    }
+    (solutions, nodes)
+}
+
+#[test]
+fn units_of_any_depth_and_parts_of_them_add_up_to_the_count_in_solutions_and_nodes() {
+    let mut random = Rng::with_seed(11);
+    for clues in [0, 4, 8, 11, 13, 16, 19, 22] {
+        let puzzle = random_puzzle(clues, &mut random);
+        let method = bands(&puzzle);
+        let expand = |depth, units| method.expand(&plan(depth, units), &|| false).expect("a small pool");
+        let whole = counted(&*method, &expand(Depth::Fixed(0), 1).bytes, 0);
+        assert!(whole.0 > 0);
+        for (depth, units) in [(Depth::Fixed(1), 0), (Depth::Auto, 1), (Depth::Auto, 40), (Depth::Auto, 1000)] {
+            let pool = expand(depth, units);
+            for wanted in [0, 1, 3] {
+                assert_eq!(
+                    counted(&*method, &pool.bytes, wanted),
+                    whole,
+                    "{clues} clues, {depth}, {units} units, {wanted}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn units_are_about_as_many_as_asked_for_and_about_equally_heavy() {
+    // Nodes below a unit are not all it costs, but a fair measure of it where there are many.
+    let puzzle = from_line("...4............2.3.........1...................9..8....7.6..........5...........");
+    let method = bands(&puzzle);
+    let pool = method.expand(&plan(Depth::Auto, 200), &|| false).expect("a small pool");
+    assert!((200..=400).contains(&pool.units()), "{} units", pool.units());
+    let mut counter = method.counter();
+    let units = pool.bytes.chunks_exact(pool.unit_bytes).step_by(20);
+    let nodes: Vec<u64> = units.map(|unit| counter.count(unit, &Control::new(None)).nodes).collect();
+    let (least, most) = (nodes.iter().min().expect("units"), nodes.iter().max().expect("units"));
+    assert!(most < &(4 * least), "{nodes:?}");
+}
+
+#[test]
+fn a_stop_leaves_a_unit_unfinished_and_a_limit_is_a_stop() {
+    let puzzle = from_line("...4............2.3.........1...................9..8....7.6..........5...........");
+    let method = bands(&puzzle);
+    let unit = method.expand(&plan(Depth::Fixed(0), 1), &|| false).expect("a small pool").bytes;
+    let control = Control::new(Some(1_000_000));
+    let counted = method.counter().count(&unit, &control);
+    assert!(!counted.finished && control.stopped());
+    assert!(counted.solutions.exact() >= Some(1_000_000));
+    let control = Control::new(None);
+    control.stop();
+    assert!(!method.counter().count(&unit, &control).finished);
+}
+
+#[test]
+fn a_puzzle_without_a_solution_has_no_units_or_units_without_solutions() {
+    let puzzle = from_line(&format!("{:.<81}", "5........5"));
+    let method = bands(&puzzle);
+    for depth in [Depth::Fixed(0), Depth::Fixed(1), Depth::Fixed(2), Depth::Auto] {
+        let pool = method.expand(&plan(depth, 64), &|| false).expect("a small pool");
+        assert_eq!(counted(&*method, &pool.bytes, 0).0, 0);
+    }
+}
+
+#[test]
+#[should_panic(expected = "a rank got a unit that is none of this puzzle")]
+fn what_is_no_unit_of_the_puzzle_is_not_counted() {
+    let puzzle = random_puzzle(24, &mut Rng::with_seed(12));
+    bands(&puzzle).counter().count(&[0xff; 16], &Control::new(None));
+}
+
+#[test]
+fn a_method_that_is_made_again_on_another_rank_numbers_its_units_in_the_same_way() {
+    let mut random = Rng::with_seed(13);
+    for clues in [9, 14, 20] {
+        let puzzle = random_puzzle(clues, &mut random);
+        let expand = |method: &dyn Method| method.expand(&plan(Depth::Auto, 64), &|| false).expect("a small pool");
+        for orientation in 0..18 {
+            let method = bands_as(&puzzle, orientation);
+            let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::Count, &method.setup());
+            assert_eq!(method.setup(), [orientation]);
+            assert_eq!(expand(&*again.expect("a plain 9×9")), expand(&*method));
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The files that tests read.
+
+use std::path::{Path, PathBuf};
+
+use census_puzzle::{Puzzle, Reading, formats, source};
+
+/// The project's folder.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// The puzzle files in a folder of `tests/golden`, each with its expected number of solutions in its header.
+pub fn golden(folder: &str) -> Vec<PathBuf> {
+    let entries = root().join("tests/golden").join(folder).read_dir().expect("a folder of golden files");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The puzzles of a file.
+pub fn puzzles_of(path: &Path) -> Vec<Puzzle> {
+    let text = source::load(path.to_str().expect("a printable path")).unwrap_or_else(|error| panic!("{error}"));
+    let readings = formats::read(&text).unwrap_or_else(|error| panic!("{error}"));
+    readings.into_iter().map(Reading::checked).map(|puzzle| puzzle.unwrap_or_else(|error| panic!("{error}"))).collect()
+}

@@ -1,0 +1,279 @@
+//! Every kind of slip: its place and its words.
+
+use crate::formats::read;
+
+const GRID: &str =
+    "530070000\n600195000\n098000060\n800060003\n400803001\n700020006\n060000280\n000419005\n000080079\n";
+const LINE: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+const MAP: &str = "0 1 1 1 1 1\n0 0 0 0 0 1\n2 2 2 3 3 3\n2 2 2 3 3 3\n4 4 4 5 5 5\n4 4 4 5 5 5\n";
+const SIX: &str = "2.3...\n......\n......\n......\n......\n......\n";
+
+fn complain(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        let found = match read(text) {
+            Ok(readings) => format!("{} puzzles", readings.len()),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(found, *expected, "of\n{text}");
+    }
+}
+
+#[test]
+fn a_text_without_a_puzzle_says_so() {
+    for text in ["", "\n\n", "# name: nobody\n", "---\n|  |\n", "\u{feff}"] {
+        complain(&[(text, "f:1:1: there is no puzzle in here")]);
+    }
+}
+
+#[test]
+fn slips_in_a_line_are_named() {
+    complain(&[
+        (&LINE[1..], "f:1:81: this line has 80 cells, expected 81"),
+        (&format!("{LINE}1"), "f:1:82: this line has 82 cells, expected 81"),
+        (&LINE.replace("36", "3?"), "f:1:13: '?' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
+        (&LINE.replace("36", "3A"), "f:1:13: the value 10 ('A') is above 9, the order of the grid"),
+        (
+            &format!("  {}", LINE.replace("36", "3-")),
+            "f:1:15: '-' is not a cell: expected 1 to 9, or . 0 _ * for an empty one",
+        ),
+        ("1", "f:1:1: 1 cell on one line: expected the square of an order from 2 to 64"),
+        (&".".repeat(65 * 65), "f:1:1: 4225 cells on one line: expected the square of an order from 2 to 64"),
+        (
+            &format!("{}?", ".".repeat(143)),
+            "f:1:144: '?' is not a cell: expected 1 to 9, A to C, or . 0 _ * for an empty one",
+        ),
+    ]);
+}
+
+#[test]
+fn slips_in_a_collection_are_named() {
+    let short = format!("# easy\n{LINE}\n{LINE}\n{}\n{LINE}\n", &LINE[2..]);
+    let wrong = format!("{LINE}\n\n{}\n", LINE.replace('8', "x"));
+    let boxes = format!("{LINE}\n# boxes: 3x4\n{LINE}\n");
+    let hyper = format!("# boxes: none\n# extra: hyper\n{LINE}\n{LINE}\n");
+    let loose = format!("{LINE}\n{LINE}\n# expected: 5\n");
+    let twice = format!("{LINE}\n# name: a\n# name: b\n{LINE}\n");
+    complain(&[
+        (&short, "f:4:80: this line has 79 cells, expected 81"),
+        (&wrong, "f:3:1: the value 33 ('x') is above 9, the order of the grid"),
+        (&boxes, "f:2:10: boxes of 3x4 have 12 cells, but the order is 9 (the puzzle on line 3)"),
+        (&hyper, "f:2:10: hyper boxes need square boxes (2x2, 3x3, 4x4 …) (the puzzle on line 3)"),
+        (&loose, "f:3:13: this is about the next puzzle, but no puzzle follows"),
+        (&twice, "f:3:9: 'name' is given again and contradicts line 2"),
+    ]);
+}
+
+#[test]
+fn a_table_is_told_from_a_slip() {
+    let hint = |command: &str| format!("; if this is a table (CSV), keep its column of puzzles alone: `{command}`");
+    let unnamed = |command: &str| hint(command) + ", where N is its number";
+    let rows = |separator: &str| format!("{LINE}{separator}{LINE}\n{LINE}{separator}{LINE}\n");
+    let wrong = "is not a cell: expected 1 to 9, or . 0 _ * for an empty one";
+    complain(&[
+        (
+            &format!("quizzes,solutions\n{}", rows(",")),
+            &format!(
+                "f:1:1: the value 26 ('q') is above 4, the order of the grid{}",
+                unnamed("tail -n +2 FILE | cut -d, -fN")
+            ),
+        ),
+        (
+            &format!("# sudokus\nquizzes\tsolutions\n{}", rows("\t")),
+            &format!(
+                "f:2:1: the value 26 ('q') is above 4, the order of the grid{}",
+                unnamed("tail -n +3 FILE | cut -fN")
+            ),
+        ),
+        (&rows(","), &format!("f:1:164: this line has 162 cells, expected 169{}", hint("cut -d, -f1 FILE"))),
+        (&rows("\t"), &format!("f:1:164: this line has 162 cells, expected 169{}", hint("cut -f1 FILE"))),
+        (&format!("7,{LINE}\n"), &format!("f:1:83: this line has 82 cells, expected 81{}", hint("cut -d, -f2 FILE"))),
+        (&format!("\"{LINE}\",\"easy\"\n"), &format!("f:1:1: '\"' {wrong}{}", hint("cut -d, -f1 FILE | tr -d '\"'"))),
+        (&format!("\"{LINE}\"\n"), &format!("f:1:1: '\"' {wrong}{}", hint("tr -d '\"' < FILE"))),
+        (&format!("{LINE};1\n"), &format!("f:1:82: ';' {wrong}{}", hint("cut -d';' -f1 FILE"))),
+        // A slip after good lines is no title.
+        (&format!("{LINE}\nquizzes;solutions\n"), &format!("f:2:8: ';' {wrong}{}", unnamed("cut -d';' -fN FILE"))),
+        // Commas between cells are no table of puzzles.
+        (&"1,".repeat(80), "f:1:160: this line has 80 cells, expected 81; an empty cell is written as . or 0"),
+        (
+            &"123\t456\t\t".repeat(13),
+            "f:1:116: this line has 78 cells, expected 81; an empty cell is written as . or 0",
+        ),
+    ]);
+}
+
+#[test]
+fn a_collection_expects_lines_as_long_as_those_before() {
+    let after = |line: &str| format!("{LINE}\n{LINE}\n{line}\n{LINE}\n");
+    let several = format!("{LINE}\n{}\n12345\n", ".".repeat(16));
+    complain(&[
+        (&after("12345"), "f:3:6: this line has 5 cells, expected 81, as in the lines before"),
+        (&after("1"), "f:3:2: this line has 1 cell, expected 81, as in the lines before"),
+        (&after("Easy"), "f:3:5: this line has 4 cells, expected 81, as in the lines before"),
+        (&after("easy ones"), "f:3:10: this line has 8 cells, expected 81, as in the lines before"),
+        (&after("easy?"), "f:3:5: '?' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
+        (&after(&LINE[1..]), "f:3:81: this line has 80 cells, expected 81"),
+        (&several, "f:3:5: this line has 5 cells, expected 4"),
+        (&format!("12345\n{LINE}\n"), "f:1:5: this line has 5 cells, expected 4"),
+    ]);
+}
+
+#[test]
+fn a_collection_of_jigsaws_is_told_so() {
+    let clues = ".".repeat(36);
+    let map: String = MAP.split_whitespace().collect();
+    let letters = map.chars().map(|c| char::from(c as u8 - b'0' + b'a')).collect::<String>();
+    // Every label six times, but seldom beside its like.
+    let scattered = "123456345612561234234561456123612345";
+    let swapped = "182753649943682175675491283154237896369845721287169534521974368438526917796318452";
+    let words = "this is a map of regions: a collection cannot hold jigsaws, give each a file of its own";
+    complain(&[
+        (&format!("{clues}\n{map}\n{clues}\n{map}\n"), &format!("f:2:1: {words}")),
+        (&format!("# name: a\n{clues}\n{letters}\n# name: b\n{clues}\n{letters}\n"), &format!("f:3:1: {words}")),
+        (&format!("{clues}\n{clues}\n{clues}\n  {map}\n"), &format!("f:4:3: {words}")),
+        (&format!("# regions: jigsaw\n{clues}\n{scattered}\n").repeat(2), &format!("f:3:1: {words}")),
+        // A solved grid has all its values as often, too, even where two cells have changed places.
+        (&format!("{LINE}\n{LINE}\n{swapped}\n"), "3 puzzles"),
+    ]);
+}
+
+#[test]
+fn a_puzzle_with_unusual_empty_cells_is_no_region_map() {
+    let words = "'·' is not a cell: expected 1 to 9, or . 0 _ * for an empty one";
+    complain(&[(&format!("{LINE}\n{}\n", LINE.replace('.', "·")), &format!("f:2:2: {words}"))]);
+}
+
+#[test]
+fn slips_in_rows_are_named() {
+    let rows: Vec<&str> = GRID.lines().collect();
+    complain(&[
+        (&GRID.replace("098000060", "09800006"), "f:3:9: this line has 8 cells, expected 9"),
+        (&GRID.replace("098000060", "0 9 8|0 0 0 0|0 6 0"), "f:3:19: this line has 10 cells, expected 9"),
+        (&rows[..8].join("\n"), "f:8:10: the grid has 8 rows, expected 9"),
+        (&format!("{GRID}\n---\n 123456789"), "f:12:2: the grid has 10 rows, expected 9"),
+        (&GRID.repeat(3), "f:10:1: the grid has 27 rows, expected 9: one grid a file, or one puzzle a line"),
+        (&GRID.replace("195", "1?5"), "f:2:5: '?' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
+        (&GRID.replace("195", "1B5"), "f:2:5: the value 11 ('B') is above 9, the order of the grid"),
+        ("12\n3.\n", "f:2:1: the value 3 is above 2, the order of the grid"),
+        ("1\n2.\n.\n", "f:1:1: rows of 1 cell: expected an order from 2 to 64"),
+        ("[Puzzle]\n[State]\n12\n", "f:1:1: expected a [Puzzle] section with the rows of a grid"),
+        ("\n  [State]\n12\n21", "f:2:3: expected a [Puzzle] section with the rows of a grid"),
+        (
+            &"..........\n".repeat(10).replacen('.', "?", 1),
+            "f:1:1: '?' is not a cell: expected 1 to 9, A, or . 0 _ * for an empty one",
+        ),
+        ("{\"puzzle\": 1}\n{}\n", "f:1:1: '{' is not a cell: expected 1 to 2, or . 0 _ * for an empty one"),
+    ]);
+}
+
+#[test]
+fn slips_in_integers_are_named() {
+    let grid: Vec<String> = (0..12).map(|i| (0..12).map(|j| format!("{:>3}", (i + j) % 13)).collect()).collect();
+    let whole = grid.join("\n");
+    let short = whole.replacen(" 12", "   ", 1);
+    let long = whole.replacen(" 12", " 12 1", 1);
+    complain(&[
+        (&short, "f:2:34: this line has 11 cells, expected 12"),
+        (&long, "f:2:38: this line has 13 cells, expected 12"),
+        (&whole.replacen(" 12", " 13", 1), "f:2:35: the value 13 is above 12, the order of the grid"),
+        (
+            &whole.replacen(" 12", " 999999999999", 1),
+            "f:2:35: the value 999999999999 is above 12, the order of the grid",
+        ),
+        (
+            &whole.replacen(" 12", " 1x", 1),
+            "f:2:35: '1x' is not a cell: expected an integer from 1 to 12, or 0 for an empty one",
+        ),
+        (&grid[1..].join("\n"), "f:11:37: the grid has 11 rows, expected 12"),
+        (&format!("{whole}\n{}", grid[0]), "f:13:3: the grid has 13 rows, expected 12"),
+    ]);
+}
+
+#[test]
+fn slips_in_a_flagged_file_are_named() {
+    let file = |first: &str, rows: &str, map: &str| format!("{first}\n{rows}{map}");
+    complain(&[
+        (
+            &file("6 1", SIX, &MAP.replace("4 4 4 5", "4 4 4 4")),
+            "f:13:5: region 4 has 8 cells, but every region must have 6",
+        ),
+        (
+            &file("6 1", SIX, &MAP.replacen('0', "6", 1)),
+            "f:8:1: the map has 7 regions, expected 6: region 6 has only 1 cell",
+        ),
+        (&file("6 1", SIX, &MAP.replacen("2 2 2", "2 2", 1)), "f:10:10: this line has 5 cells, expected 6"),
+        (&file("6 1", SIX, &MAP.replacen('2', "-", 1)), "f:10:1: '-' is not a region: expected a number or a letter"),
+        (&file("6 1", SIX, &MAP[..60]), "f:12:12: the region map has 5 rows, expected 6"),
+        (&file("6 1", SIX, &format!("{MAP}0 0 0 0 0 0")), "f:14:1: the region map has 7 rows, expected 6"),
+        (
+            &file("6 1", SIX, ""),
+            "f:7:7: the flag says that a region map follows, but the file ends: expected 6 more rows",
+        ),
+        (&file("6 0", SIX, MAP), "f:8:1: the grid has 12 rows, expected 6"),
+        (&file("6 0", &SIX[..28], ""), "f:5:7: the grid has 4 rows, expected 6"),
+        (&file("6 0", &SIX.replacen("2.", "2", 1), ""), "f:2:6: this line has 5 cells, expected 6"),
+        (&file("6 0", &SIX.replacen('2', "7", 1), ""), "f:2:1: the value 7 is above 6, the order of the grid"),
+        (&file("6 2", SIX, ""), "f:1:3: flag '2': expected 1 if a region map follows the rows, else 0"),
+        (&file("65 1", SIX, ""), "f:1:1: order '65' is out of range: expected 2 to 64"),
+        ("99999999999 1", "f:1:1: order '99999999999' is out of range: expected 2 to 64"),
+        ("64 1", "f:1:5: the grid has 0 rows, expected 64"),
+    ]);
+}
+
+#[test]
+fn slips_in_a_sudokount_file_are_named() {
+    let rows = "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n";
+    complain(&[
+        (&format!("2\n{}", &rows[2..]), "f:5:8: 15 integers after box size 2, expected 16"),
+        (&format!("2\n{rows}0"), "f:6:1: 17 integers after box size 2, expected 16"),
+        (&format!("2\n{}", rows.replacen('4', "5", 1)), "f:2:7: the value 5 is above 4, the order of the grid"),
+        (
+            &format!("2\n{}", rows.replacen('4', "x", 1)),
+            "f:2:7: 'x' is not a cell: expected an integer from 1 to 4, or 0 for an empty one",
+        ),
+        (&format!("9\n{rows}"), "f:1:1: box size '9' is out of range: expected 2 to 8"),
+    ]);
+}
+
+#[test]
+fn slips_in_a_jigsaw_are_named() {
+    let clues = ".".repeat(36);
+    let map: String = MAP.split_whitespace().collect();
+    complain(&[
+        (
+            &format!("{clues}\n{}", map.replacen("44", "45", 1)),
+            "f:2:36: region 5 has 7 cells, but every region must have 6",
+        ),
+        (&format!("{clues}\n{}", &map[1..]), "f:2:36: this line has 35 cells, expected 36"),
+        (&format!("{clues}\n{}?", &map[1..]), "f:2:36: '?' is not a region: expected a number or a letter"),
+        (&format!("# boxes: 2x3\n{clues}\n{map}"), "f:1:10: these boxes contradict the region map that the file holds"),
+        (
+            &format!("#regions:none\n{clues}\n{map}"),
+            "f:1:10: these boxes contradict the region map that the file holds",
+        ),
+        (&format!("# regions: jigsaw\n{clues}"), "f:1:12: a region map is promised here, but the file holds none"),
+    ]);
+}
+
+#[test]
+fn slips_in_headers_are_named() {
+    let file = |header: &str| format!("{header}\n{GRID}");
+    complain(&[
+        (&file("# boxes: 3"), "f:1:10: '3' is not a box such as 3x4 (rows x columns), none, usual or jigsaw"),
+        (&file("  #Boxes:3x4"), "f:1:10: boxes of 3x4 have 12 cells, but the order is 9 (the puzzle on line 2)"),
+        (&file("# boxes: 3x3\n# boxes: 1x9"), "f:2:10: 'boxes' is given again and contradicts line 1"),
+        (
+            &file("# boxes: 99999999999x99999999999"),
+            "f:1:10: '99999999999x99999999999' is not a box such as 3x4 (rows x columns), none, usual or jigsaw",
+        ),
+        (&file("# extra: windows"), "f:1:10: 'windows' is not a list of extra houses: diagonals, hyper or none"),
+        (&file("# EXPECTED: many"), "f:1:13: 'many' is not a number of solutions below 2^128"),
+        (&file("# expected:"), "f:1:12: '' is not a number of solutions below 2^128"),
+        (&format!("{GRID}# expected: 1\n# expected: 2"), "f:11:13: 'expected' is given again and contradicts line 10"),
+    ]);
+}
+
+#[test]
+fn a_long_wrong_word_is_cut_short_in_the_message() {
+    let error = read(&format!("# expected: {}\n{LINE}", "x".repeat(10_000))).expect_err("refused").to_string();
+    assert!(error.len() < 120, "{error}");
+}

@@ -1,0 +1,19 @@
+//! Reading and writing puzzles: what is written reads back the same, slips are named with their place, and no input
+//! makes the reader panic.
+
+mod errors;
+mod examples;
+mod random;
+mod stream;
+
+use census_puzzle::{InputError, Reading, Text, formats};
+
+/// Reads bytes as if they were a file `f`.
+fn read_bytes(bytes: &[u8]) -> Result<Vec<Reading>, InputError> {
+    formats::read(&Text::decode("f", bytes.to_vec())?)
+}
+
+/// Reads a text as if it were a file `f`.
+fn read(text: &str) -> Result<Vec<Reading>, InputError> {
+    read_bytes(text.as_bytes())
+}

@@ -1,0 +1,80 @@
+//! Something fails on one of four hosts: the job ends soon, says so by its exit code, and leaves nothing behind on any host.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use super::{HOSTS, Hosts};
+use crate::harness::{Folder, Marked, Mpi, ONE_LIBRARY, census, test};
+
+/// A count that does not end by itself.
+pub const ENDLESS: &str = ".................................................................................";
+/// How long a job may take to end when a part of it is gone. It takes one to four seconds; a machine that does other things,
+/// too, gets some more.
+const SOON: Duration = Duration::from_secs(10);
+/// The same where it has to be found out that a host is silent, which takes ten to twelve.
+const SILENCE: Duration = Duration::from_secs(20);
+
+test!(ONE_LIBRARY, a_killed_rank_ends_the_job, Hosts, |hosts| {
+    ends_within(SOON, hosts, |_| hosts.script(["kill", "node3", "census"]), || {});
+});
+
+test!(ONE_LIBRARY, a_killed_daemon_ends_the_job, Hosts, |hosts| {
+    let daemon = if Mpi::current() == Mpi::Open { "orted" } else { "hydra_pmi_proxy" };
+    ends_within(SOON, hosts, move |_| hosts.script(["kill", "node3", daemon]), || {});
+});
+
+test!(ONE_LIBRARY, a_killed_launcher_ends_the_job, Hosts, |hosts| {
+    ends_within(SOON, hosts, |job| job.kill(&[job.launcher().expect("a launcher")]), || {});
+});
+
+test!(ONE_LIBRARY, a_pulled_cable_ends_the_job, Hosts, |hosts| {
+    ends_within(SILENCE, hosts, |_| hosts.script(["cut", "node3"]), || drop(hosts.script(["heal", "node3"])));
+});
+
+/// An endless count on all hosts, to which this happens, ends within this time with an error and without a report that calls
+/// it complete. Then something is put right again; and no process is left.
+#[track_caller]
+fn ends_within<R>(
+    limit: Duration,
+    hosts: &Hosts,
+    fault: impl FnOnce(&Marked) -> R + 'static,
+    repair: impl FnOnce() + 'static,
+) {
+    let folder = Folder::new();
+    let report = folder.path("run.json");
+    let happened = Rc::new(Cell::new(None));
+    let ended = Rc::new(Cell::new(None));
+    let run = census(["count", ENDLESS, "--quiet", "--report", &report])
+        .meanwhile(once_counting(happened.clone(), fault))
+        .afterwards({
+            let ended = ended.clone();
+            move || {
+                ended.set(Some(Instant::now()));
+                repair();
+            }
+        });
+    let outcome = hosts.on_hosts(HOSTS.len(), run).run().fails();
+    let happened = happened.get().unwrap_or_else(|| panic!("ended before anything happened: {outcome}"));
+    let took = ended.get().expect("it has ended") - happened;
+    assert!(took < limit, "ended after {took:?}: {outcome}");
+    let complete = std::fs::read_to_string(&report).is_ok_and(|text| text.contains("\"complete\": true"));
+    assert!(!complete, "complete, says the report of {outcome}");
+}
+
+/// Does something once, when ranks on all hosts are counting, and keeps the time of it.
+pub fn once_counting<R>(
+    time: Rc<Cell<Option<Instant>>>,
+    action: impl FnOnce(&Marked) -> R + 'static,
+) -> impl FnMut(&Marked) + 'static {
+    let mut action = Some(action);
+    move |job| {
+        if action.is_some()
+            && job.counting(HOSTS.len()).is_some()
+            && let Some(action) = action.take()
+        {
+            action(job);
+            time.set(Some(Instant::now()));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Ranks on several hosts: hosts with names, addresses and TCP between them (`scripts/cluster`), cables that are pulled, ranks,
+//! daemons and launchers that are killed, and jobs under a real Slurm.
+//!
+//! Where the machine does not permit such hosts, or has no Slurm, these tests are skipped, with the reason. One cluster serves
+//! them all, one after the other; it goes when they are done.
+
+mod counts;
+mod faults;
+mod restarts;
+mod slurm;
+mod sweeps;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use crate::harness::{Build, Mpi, Run};
+
+/// The script that makes hosts.
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/cluster");
+/// The hosts, with room for one rank each.
+const HOSTS: [&str; 4] = ["node1", "node2", "node3", "node4"];
+/// The script's exit code where such hosts, or Slurm on them, cannot be had.
+const NOT_HERE: i32 = 4;
+
+/// Hosts that are up.
+pub struct Hosts {
+    cluster: String,
+}
+
+static CLUSTER: OnceLock<Result<Hosts, String>> = OnceLock::new();
+static SLURM: OnceLock<Result<(), String>> = OnceLock::new();
+
+/// The hosts, or the reason why there are none.
+pub fn hosts() -> Result<&'static Hosts, String> {
+    CLUSTER.get_or_init(Hosts::up).as_ref().map_err(String::clone)
+}
+
+/// The hosts when Slurm runs on them, or the reason why it does not.
+pub fn hosts_with_slurm() -> Result<&'static Hosts, String> {
+    let hosts = hosts()?;
+    SLURM.get_or_init(|| hosts.start(&["slurm", "up"])).clone().map(|()| hosts)
+}
+
+/// Ends the cluster, and with it all that is left on it.
+pub fn down() {
+    if let Some(Ok(hosts)) = CLUSTER.get() {
+        hosts.script(["down"]);
+    }
+}
+
+impl Hosts {
+    fn up() -> Result<Hosts, String> {
+        end_forgotten();
+        let hosts = Hosts { cluster: format!("test-{}", std::process::id()) };
+        hosts.start(&["up", &HOSTS.len().to_string()]).map(|()| hosts)
+    }
+
+    /// A command that makes something, or says that it cannot be had here.
+    fn start(&self, command: &[&str]) -> Result<(), String> {
+        let output = self.command(command).output().expect("bash runs");
+        let words = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        match output.status.code() {
+            Some(0) => Ok(()),
+            Some(NOT_HERE) => Err(words),
+            code => panic!("scripts/cluster {command:?} ends with {code:?}: {words}"),
+        }
+    }
+
+    /// `scripts/cluster` with these arguments, done.
+    #[track_caller]
+    pub fn script<S: AsRef<str>>(&self, arguments: impl IntoIterator<Item = S>) -> String {
+        let arguments: Vec<String> = arguments.into_iter().map(|word| word.as_ref().to_owned()).collect();
+        let Output { status, stdout, stderr } = self.command(&arguments).output().expect("bash runs");
+        assert!(status.success(), "scripts/cluster {arguments:?}: {status}, {}", String::from_utf8_lossy(&stderr));
+        String::from_utf8_lossy(&stdout).trim().to_owned()
+    }
+
+    /// `scripts/cluster` with these arguments, for later.
+    pub fn command<S: AsRef<str>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(SCRIPT);
+        command
+            .args(arguments.iter().map(AsRef::as_ref))
+            .env("CLUSTER", &self.cluster)
+            .env("SLOTS", "1")
+            .env("MPI", library());
+        command
+    }
+
+    /// The run on these hosts, under `mpirun` on the first of them.
+    pub fn on_hosts(&self, ranks: usize, run: Run) -> Run {
+        self.at(run.through([SCRIPT, "run", "-n", &ranks.to_string()]))
+    }
+
+    /// The run as the last arguments of a command on the first host.
+    pub fn on_first(&self, command: &[&str], run: Run) -> Run {
+        self.at(run.through([SCRIPT, "exec", HOSTS[0]].iter().chain(command)))
+    }
+
+    fn at(&self, run: Run) -> Run {
+        run.env("CLUSTER", &self.cluster).env("MPI", library()).within(60)
+    }
+
+    /// The hosts' names for this library, as a file.
+    pub fn hostfile(&self) -> String {
+        self.script(["hostfile"])
+    }
+}
+
+/// The library of the current build, as scripts know it; without one, any will do.
+fn library() -> &'static str {
+    Build::current().library().map_or("openmpi", Mpi::name)
+}
+
+/// Ends the clusters of test runs that were killed themselves.
+fn end_forgotten() {
+    let Ok(clusters) = fs::read_dir("/run/census-cluster") else { return };
+    for name in clusters.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
+        if let Some(process) = name.strip_prefix("test-")
+            && !Path::new("/proc").join(process).exists()
+        {
+            let _ = Command::new(SCRIPT).arg("down").env("CLUSTER", &name).status();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What is wrong is said in one line with its place, the exit code says which kind it is, and nothing is left running:
+//! alone and on three ranks.
+
+use crate::harness::{ALONE, EVERYWHERE, Folder, Run, census, crews, shell, test};
+
+/// The numbers of ranks to try: 0 is a process on its own.
+const RANKS: &[usize] = &[0, 3];
+const EMPTY4: &str = "................";
+
+/// Every run, alone and on three ranks, is refused with this code and this one line (`%` stands for the folder).
+fn refused(folder: &Folder, code: i32, line: &str, run: impl Fn() -> Run) {
+    for ranks in crews(RANKS) {
+        let line = line.replace('%', &folder.path(""));
+        run().ranks(ranks).run().exits(code).says_nothing().complains_only(&line);
+    }
+}
+
+/// A file of this content is refused by `count`, and by `list` too.
+fn bad_input(content: &[u8], line: &str) {
+    let folder = Folder::new();
+    let path = folder.file("bad.txt", content);
+    refused(&folder, 2, line, || census(["count", &path]));
+    let line = line.replace('%', &folder.path(""));
+    census(["list", &path]).run().exits(2).says_nothing().complains_only(&line);
+}
+
+test!(EVERYWHERE, conflicting_givens, || {
+    bad_input(b"12..\n..3.\n....\n.2..\n", "%bad.txt:4:2: givens conflict: 2 stands 2 times in column 2: r1c2, r4c2");
+});
+
+test!(EVERYWHERE, conflicting_givens_on_a_diagonal, || {
+    bad_input(
+        b"# extra: diagonals\n1...\n....\n....\n...1\n",
+        "%bad.txt:5:4: givens conflict: 1 stands 2 times in the falling diagonal: r1c1, r4c4",
+    );
+});
+
+test!(EVERYWHERE, a_region_map_with_wrong_sizes, || {
+    bad_input(
+        b"4 1\n....\n....\n....\n....\n0 0 1 1\n0 0 1 1\n2 2 3 3\n2 2 2 3\n",
+        "%bad.txt:9:5: region 2 has 5 cells, but every region must have 4",
+    );
+});
+
+test!(EVERYWHERE, a_value_above_the_order, || {
+    bad_input(b"1...\n..5.\n....\n....\n", "%bad.txt:2:3: the value 5 is above 4, the order of the grid");
+});
+
+test!(EVERYWHERE, a_short_line, || {
+    bad_input(b"1...\n....\n...\n....\n", "%bad.txt:3:4: this line has 3 cells, expected 4");
+});
+
+test!(EVERYWHERE, a_puzzle_of_a_collection_that_is_too_short, || {
+    let line = ".".repeat(81);
+    bad_input(
+        format!("{}\n{line}\n{line}\n", &line[1..]).as_bytes(),
+        "%bad.txt:1:81: this line has 80 cells, expected 81",
+    );
+});
+
+test!(EVERYWHERE, an_empty_file, || {
+    bad_input(b"", "%bad.txt:1:1: there is no puzzle in here");
+});
+
+test!(EVERYWHERE, a_binary_file, || {
+    bad_input(b"\x7fELF\x02\x01\x01\x00\x00", "%bad.txt:1:1: this is not a text file: byte 0x7F is a control byte");
+});
+
+test!(EVERYWHERE, a_packed_file, || {
+    bad_input(b"\x1F\x8B\x08\x00\n\n", "%bad.txt:1:1: this is a gzip file: try `zcat FILE | census count -`");
+});
+
+test!(ALONE, bad_files_are_told_from_bad_puzzles, || {
+    let folder = Folder::new();
+    let clues = ".".repeat(16);
+    let files = [
+        folder.file("empty.txt", ""),
+        folder.file("binary.txt", b"\x7fELF\x02\n\x01\x01\x00\n\x00\n".repeat(100)),
+        folder.file("jigsaws.txt", format!("{clues}\n1112122233343444\n").repeat(2)),
+    ];
+    let run = census(["count", "--keep-going", EMPTY4]).with(&files).run().exits(2);
+    assert_eq!((run.value("puzzles"), run.value("bad"), run.value("bad files")), ("1", "0", "3"), "{run}");
+    assert_eq!(run.complaints().len(), 3, "{run}");
+});
+
+test!(EVERYWHERE, an_argument_that_is_neither_a_file_nor_a_puzzle, || {
+    let folder = Folder::new();
+    let short = EMPTY4.repeat(5);
+    let line = format!("{short}: no such file, and as a puzzle it has 80 cells, expected 81");
+    refused(&folder, 2, &line, || census(["count", &short]));
+    refused(&folder, 2, "argument: is empty: expected a file or a puzzle", || census(["count", ""]));
+});
+
+test!(EVERYWHERE, a_missing_file, || {
+    let folder = Folder::new();
+    refused(&folder, 2, "%none.txt: no such file", || census(["count", &folder.path("none.txt")]));
+});
+
+test!(EVERYWHERE, a_directory, || {
+    let folder = Folder::new();
+    refused(&folder, 2, "%: is a directory", || census(["count", &folder.path("")]));
+});
+
+test!(EVERYWHERE, an_empty_standard_input, || {
+    let folder = Folder::new();
+    refused(&folder, 2, "standard input:1:1: there is no puzzle in here", || census(["count", "-"]));
+});
+
+test!(EVERYWHERE, a_bad_file_among_good_ones_ends_the_run_after_those_before_it, || {
+    let folder = Folder::new();
+    let bad = folder.file("bad.txt", "12\n13\n");
+    let line = "%bad.txt:2:2: the value 3 is above 2, the order of the grid";
+    refused(&folder, 2, line, || census(["count", &bad, EMPTY4, EMPTY4]));
+    let line = line.replace('%', &folder.path(""));
+    for ranks in crews(RANKS) {
+        let run = census(["count", EMPTY4, &bad, EMPTY4]).ranks(ranks).run().exits(2).complains_only(&line);
+        run.says(&format!("{EMPTY4} 288\npuzzles: 1\n")).says("complete: no, stopped at bad input\n");
+    }
+});
+
+test!(ALONE, several_puzzles_for_a_command_that_takes_one, || {
+    let folder = Folder::new();
+    let path = folder.file("two.sdm", format!("{0}\n{0}\n", ".".repeat(81)));
+    for command in ["list", "solve", "show", "estimate"] {
+        let line = format!("{path}: holds 2 puzzles, but this command takes one");
+        census([command, &path]).run().exits(2).says_nothing().complains_only(&line);
+    }
+});
+
+/// Bad usage is told by clap: its words, once, on standard error.
+fn bad_usage(arguments: &[&str], words: &str) {
+    for ranks in crews(RANKS) {
+        let outcome = census(arguments).ranks(ranks).run().exits(2).says_nothing().notes(words).complains_of_nothing();
+        assert_eq!(outcome.stderr.matches(words).count(), 1, "said once by {outcome}");
+    }
+}
+
+test!(EVERYWHERE, an_unknown_option, || {
+    bad_usage(&["count", EMPTY4, "--fast"], "error: unexpected argument '--fast' found");
+});
+
+test!(EVERYWHERE, an_unknown_value_of_an_option, || {
+    bad_usage(&["count", EMPTY4, "--cells", "most"], "error: invalid value 'most' for '--cells <WHICH>'");
+});
+
+test!(ALONE, values_out_of_range, || {
+    for (option, value) in [("--depth", "-1"), ("--depth", "deep"), ("--limit", "0"), ("--threads", "0")] {
+        let option_and_value = format!("{option}={value}");
+        let run = census(["count", EMPTY4, &option_and_value]).run();
+        run.exits(2).says_nothing().notes(&format!("error: invalid value '{value}' for '{option}"));
+    }
+});
+
+test!(EVERYWHERE, an_unknown_command, || {
+    bad_usage(&["cuont", EMPTY4], "error: unrecognized subcommand 'cuont'");
+});
+
+test!(ALONE, no_puzzle_and_no_command, || {
+    census(["count"]).run().exits(2).says_nothing().notes("<PUZZLE>");
+    census([""; 0]).run().exits(2).says_nothing().notes("Usage: census");
+});
+
+test!(EVERYWHERE, a_count_other_than_the_expected_one_is_exit_code_1_with_the_answer_all_the_same, || {
+    let folder = Folder::new();
+    let path = folder.file("p.txt", format!("# expected: 287\n{EMPTY4}\n"));
+    for ranks in crews(RANKS) {
+        let outcome = census(["count", &path]).ranks(ranks).run().exits(1).says("solutions: 288\nc");
+        outcome.complains_only(&format!("{path}: counted 288, but 287 expected"));
+    }
+    let outcome = census(["count", &path, EMPTY4]).run().exits(1).says("unexpected: 1\n");
+    outcome.complains_only(&format!("{path}:2: counted 288, but 287 expected"));
+});
+
+test!(EVERYWHERE, a_report_that_cannot_be_written_is_a_fault_before_anything_is_counted, || {
+    let folder = Folder::new();
+    let empty9 = ".".repeat(81); // nobody would live to see it counted
+    let line = "/proc/no/report.json: No such file or directory (os error 2)";
+    refused(&folder, 3, line, || census(["count", &empty9, "--report", "/proc/no/report.json"]));
+    refused(&folder, 3, "%: is a directory", || census(["count", &empty9, "--report", &folder.path("")]));
+});
+
+test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file_behind, || {
+    let folder = Folder::new();
+    let line = "/proc/no/list: No such file or directory (os error 2)";
+    refused(&folder, 3, line, || census(["list", EMPTY4, "--output", "/proc/no/list"]));
+    refused(&folder, 3, "%: is a directory", || census(["list", &".".repeat(81), "--output", &folder.path("")]));
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
+});
+
+test!(EVERYWHERE, what_is_read_is_not_written_over, || {
+    let folder = Folder::new();
+    let path = folder.file("p.sdm", format!("{EMPTY4}\n").as_bytes());
+    std::os::unix::fs::symlink(&path, folder.path("link")).expect("a link");
+    for target in [&path, &folder.path("link"), &folder.path("./p.sdm")] {
+        let line = format!("{target} is read here: what is written needs another name");
+        refused(&folder, 2, &line, || census(["count", EMPTY4, &path, "--report", target]));
+        refused(&folder, 2, &line, || census(["list", &path, "--output", target]));
+    }
+    assert_eq!(std::fs::read_to_string(&path).expect("the puzzle"), format!("{EMPTY4}\n"));
+});
+
+test!(ALONE, a_full_disk_is_a_fault, || {
+    for command in ["count", "list", "solve", "show", "estimate"] {
+        let outcome = shell(&format!("\"$CENSUS\" {command} {EMPTY4} > /dev/full")).run().exits(3);
+        outcome.complains_only("standard output: No space left on device (os error 28)");
+    }
+});
+
+test!(ALONE, a_pool_that_does_not_fit_is_refused_with_the_depth_that_does, || {
+    let empty9 = ".".repeat(81);
+    let run = census(["count", &empty9, "--depth", "40", "--quiet"]).within(120).watching_memory().run().exits(2);
+    let outcome = run.says_nothing().complains_once_about("depth 10 fits").notes("the pool at depth 40 would take");
+    let most = outcome.peaks.iter().copied().max().unwrap_or(0);
+    assert!(most < 2_500 << 20, "it took {} MiB to find that out", most >> 20);
+});

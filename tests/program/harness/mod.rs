@@ -1,0 +1,24 @@
+//! What the tests share: the programs under test, how they are run and what is said of that, and the runner of the tests.
+
+mod build;
+mod combinations;
+mod folder;
+mod mpi;
+mod outcome;
+mod processes;
+mod report;
+mod run;
+mod runner;
+mod table;
+
+pub use build::{Build, program_path};
+pub use combinations::{each_choice, each_pair, libraries, of_current_library, pairwise};
+pub use folder::{Folder, golden, nodes_of_shape};
+pub use mpi::{Mpi, other_mpi};
+pub use outcome::Outcome;
+pub use processes::{Marked, Process};
+pub use report::{SCHEMA, faults, read_json, read_report};
+pub use run::{Run, census, half_filled, program, shell};
+pub use runner::{run, skip};
+pub(crate) use table::test;
+pub use table::{ALONE, Body, EVERY_LIBRARY, EVERYWHERE, ONCE, ONE_LIBRARY, OPEN_MPI, Scope, Test, crews};

@@ -1,0 +1,117 @@
+//! Jobs that do not run to their natural end: limits, refusals, and ranks that die.
+
+use crate::harness::{
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Mpi, ONE_LIBRARY, census, crews, other_mpi, read_report, shell, skip,
+    test,
+};
+
+const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+
+/// The numbers of ranks to try: 0 is a process on its own.
+const RANKS: &[usize] = &[0, 1, 3, 8];
+
+fn empty9() -> String {
+    ".".repeat(81)
+}
+
+test!(EVERYWHERE, a_limit_ends_the_longest_count_and_is_what_is_told, || {
+    // 6,670,903,752,021,072,936,960 solutions take a while.
+    for ranks in crews(RANKS) {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let outcome =
+            census(["count", &empty9(), "--limit", "100000", "--report", &report]).ranks(ranks).run().exits(0);
+        assert_eq!(outcome.value("solutions"), "100000");
+        assert!(outcome.value("complete").starts_with("no"));
+        let report = read_report(&report);
+        // The run is done as it was asked to be; its result is not all there is.
+        assert_eq!((&report["complete"], &report["result"]["complete"]), (&true.into(), &false.into()));
+        assert_eq!(report["result"]["solutions"], "100000");
+        assert_eq!(report["config"]["limit"], "100000");
+    }
+});
+
+test!(EVERYWHERE, a_limit_that_is_not_reached_changes_nothing, || {
+    for ranks in crews(RANKS) {
+        let outcome = census(["count", INKALA20, "--limit", "1735"]).ranks(ranks).run().exits(0);
+        assert_eq!((outcome.value("solutions"), outcome.value("complete")), ("1734", "yes"));
+    }
+});
+
+test!(EVERYWHERE, a_limit_of_two_tells_whether_a_solution_is_unique, || {
+    let unique = INKALA20.replacen("3.", "36", 1);
+    for ranks in crews(RANKS) {
+        let lines = format!("{unique}\n{INKALA20}\n{unique}\n");
+        let outcome = census(["count", "-", "--limit", "2"]).input(&lines).ranks(ranks).run().exits(0);
+        let outcome = outcome.says("unique: 2\nseveral: 1\nnone: 0\n");
+        assert_eq!(outcome.value("solutions"), "4");
+    }
+});
+
+test!(EVERYWHERE, a_limit_below_the_expected_count_is_not_held_against_the_file, || {
+    let text = format!("# expected: 1734\n{INKALA20}\n");
+    for ranks in crews(RANKS) {
+        census(["count", "-", "--limit", "1000"]).input(&text).ranks(ranks).run().exits(0).says("solutions: 1000\n");
+    }
+});
+
+test!(ONE_LIBRARY, a_job_with_other_than_the_expected_ranks_does_not_start, || {
+    for command in ["count", "list"] {
+        let run = census([command, INKALA20, "--expect-ranks", "4"]);
+        run.ranks(3).run().exits(3).says_nothing().complains_only("--expect-ranks says 4, but there are 3");
+    }
+    census(["count", INKALA20, "--expect-ranks", "3"]).ranks(3).run().exits(0).says("ranks: 3\n");
+});
+
+test!(ALONE, a_process_on_its_own_is_one_rank, || {
+    census(["count", INKALA20, "--expect-ranks", "1"]).run().exits(0).says("ranks: 1\n");
+    let run = census(["count", INKALA20, "--expect-ranks", "2"]);
+    run.run().exits(3).says_nothing().complains_only("--expect-ranks says 2, but there are 1");
+});
+
+test!(EVERY_LIBRARY, the_launcher_of_another_mpi_library_is_refused_in_one_line, || {
+    let Some(other) = other_mpi() else {
+        return skip("only one MPI library is installed");
+    };
+    for command in ["count", "list"] {
+        // Strangers to each other, started at the same moment: with one folder they may trip over each other's files.
+        let script = format!("TMPDIR=$(mktemp -d) exec \"$CENSUS\" {command} {INKALA20}");
+        let outcome = shell(&script).under(other).ranks(3).run();
+        outcome.fails().says_nothing().complains_once_about("started 3 processes, but MPI sees 1");
+    }
+});
+
+test!(ONE_LIBRARY, commands_for_one_process_answer_once_under_a_launcher, || {
+    let outcome = census(["solve", INKALA20]).ranks(3).run().exits(0).complains_of_nothing();
+    assert_eq!(outcome.stdout.matches('┏').count(), 1, "{outcome}");
+    census(["check", INKALA20]).ranks(3).run().exits(0).says_only("no conflict: 20 of 81 cells filled\n");
+});
+
+test!(ONE_LIBRARY, a_rank_that_is_killed_ends_the_job_and_no_report_says_that_it_is_done, || {
+    for victim in [0, 2] {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let outcome = census(["count", &empty9(), "--report", &report])
+            .ranks(3)
+            .meanwhile(move |job| {
+                if let Some(ranks) = job.counting(3) {
+                    job.kill(&ranks[victim..=victim]);
+                }
+            })
+            .run();
+        let outcome = outcome.fails();
+        assert!(!outcome.stdout.contains("solutions"), "a launcher may speak, census may not: {outcome}");
+        assert!(!folder.names().contains(&"run.json".into()), "{:?}", folder.names());
+    }
+});
+
+test!(ONE_LIBRARY, a_rank_that_cannot_start_its_threads_ends_the_job_with_a_reason, || {
+    // On rank 1 each thread asks for a stack larger than the address space.
+    let rank = Mpi::current().rank_variable();
+    let stack = format!("if [ \"${rank}\" = 1 ]; then export RUST_MIN_STACK=4611686018427387904; fi");
+    for command in ["count", "list"] {
+        let script = format!("{stack}; exec \"$CENSUS\" {command} {} --quiet --limit 1000000000", empty9());
+        let outcome = shell(&script).ranks(3).run().fails();
+        outcome.complains_once_about("a worker thread could not be started");
+    }
+});

@@ -1,0 +1,417 @@
+//! Journals: a count that ends before its end, in whatever way, is taken up and comes to the same.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::harness::{
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Outcome, Process, Scope, census, crews, each_choice, libraries,
+    of_current_library, read_json, read_report, shell, test,
+};
+
+/// 534,494 solutions: a fraction of a second.
+const PUZZLE: &str = "puzzles/goldennugget17.txt";
+const SOLUTIONS: &str = "534494";
+const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
+/// The numbers of ranks to try: 0 is a process on its own.
+const RANKS: &[usize] = &[0, 3];
+
+/// The files of ranks in a journal, in the order of their names.
+fn files(journal: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(journal).expect("a journal").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "tsv")).collect();
+    files.sort();
+    files
+}
+
+/// Lines that have been written so far.
+fn written(journal: &str) -> usize {
+    let lines = |path: PathBuf| fs::read_to_string(path).unwrap_or_default().lines().count();
+    if Path::new(journal).exists() { files(journal).into_iter().map(lines).sum() } else { 0 }
+}
+
+/// Leaves of each file of a journal a part that chance decides: what a job that was killed would have left.
+fn chop(journal: &str, chance: &mut fastrand::Rng) {
+    for path in files(journal) {
+        let bytes = fs::read(&path).expect("a file of a rank");
+        fs::write(&path, &bytes[..chance.usize(..=bytes.len())]).expect("it can be cut");
+    }
+}
+
+/// What two reports of the same count must have in common, whoever counted what.
+fn essence(report: &Value) -> Value {
+    let mut config = report["config"].clone();
+    for free in ["schedule", "chosen", "chunk", "depth"] {
+        config[free] = Value::Null;
+    }
+    serde_json::json!([report["complete"], report["puzzle"], config, report["pool"], report["result"]])
+}
+
+/// Every unit was counted once: by this run, or by one before it.
+fn adds_up(report: &Value) {
+    let number = |value: &Value| value.as_u64().expect("a number");
+    let sum =
+        |what: &str| -> u64 { report["ranks"].as_array().expect("ranks").iter().map(|rank| number(&rank[what])).sum() };
+    let before = &report["resumed_from"];
+    assert_eq!(number(&before["units"]) + sum("units"), number(&report["pool"]["units"]), "{report:#}");
+    assert_eq!(number(&before["parts_left"]) + sum("split"), sum("parts"), "{report:#}");
+}
+
+test!(
+    EVERYWHERE,
+    a_journal_changes_nothing_and_whatever_is_left_of_it_is_taken_up_by_any_ranks_threads_and_schedule,
+    || {
+        let mut chance = fastrand::Rng::with_seed(6);
+        let mut taken_over = 0;
+        for ranks in crews(RANKS) {
+            for (at, schedule) in SCHEDULES.into_iter().enumerate() {
+                let folder = Folder::new();
+                let [journal, plain, first, second] =
+                    ["journal", "plain.json", "first.json", "second.json"].map(|name| folder.path(name));
+                let depth = ["auto", "0", "3", "9"][at % 4];
+                let base = |report: &str| census(["count", PUZZLE, "--depth", depth, "--report", report]).ranks(ranks);
+                let with = ["--schedule", schedule, "--journal", &journal, "--threads", "2"];
+                assert_eq!(base(&first).with(with).run().exits(0).value("solutions"), SOLUTIONS);
+                let first = read_report(&first);
+                if first["pool"]["units"] == 0 {
+                    continue; // `auto` found the tree small: there was nothing to keep
+                }
+                if depth != "auto" {
+                    base(&plain).with(["--schedule", schedule]).run().exits(0);
+                    assert_eq!(essence(&first), essence(&read_report(&plain)), "{schedule} on {ranks} ranks");
+                }
+                for again in 0..if Scope::is_all() { 3 } else { 1 } {
+                    chop(&journal, &mut chance);
+                    let other = SCHEDULES[(at + again + 1) % SCHEDULES.len()];
+                    let threads = ["1", "2", "3"][(at + again) % 3];
+                    let ranks = if ranks == 0 { 0 } else { [2, 0, 3][(at + again) % 3] };
+                    let options = ["--journal", &journal, "--resume", "--schedule", other, "--threads", threads];
+                    census(["count", PUZZLE, "--report", &second]).with(options).ranks(ranks).run().exits(0);
+                    let report = read_report(&second);
+                    assert_eq!(essence(&report), essence(&first), "{schedule}, then {other} on {ranks} ranks");
+                    if !report["resumed_from"].is_null() {
+                        adds_up(&report);
+                        taken_over += report["resumed_from"]["units"].as_u64().expect("units");
+                    }
+                }
+            }
+        }
+        assert!(taken_over > 500, "{taken_over} units were taken over: too few to have tested anything");
+    }
+);
+
+test!(EVERYWHERE, every_method_and_shape_can_be_taken_up, || {
+    let mut chance = fastrand::Rng::with_seed(7);
+    let puzzles: [(&str, &[&str]); 5] = [
+        ("puzzles/relabel-x6.txt", &["--method", "bands"]),
+        ("puzzles/goldennugget16.txt", &["--method", "auto"]),
+        ("puzzles/jigsaw-6.txt", &["--depth", "4"]),
+        ("puzzles/latin-6.txt", &["--cells", "first", "--values", "max", "--depth", "5"]),
+        ("puzzles/49x49.txt", &["--depth", "2"]),
+    ];
+    for (puzzle, options) in puzzles {
+        for ranks in crews(RANKS) {
+            let folder = Folder::new();
+            let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+            let run =
+                || census(["count", puzzle, "--journal", &journal, "--report", &report]).with(options).ranks(ranks);
+            run().run().exits(0);
+            let first = read_report(&report);
+            assert_eq!(first["result"]["matches_expected"], true, "{puzzle}");
+            chop(&journal, &mut chance);
+            run().with(["--resume", "--schedule", "steal", "--threads", "2"]).run().exits(0);
+            let second = read_report(&report);
+            for what in ["puzzle", "pool"] {
+                assert_eq!(second[what], first[what], "{puzzle}");
+            }
+            // With a cache, nodes depend on who counts what.
+            assert_eq!(second["result"]["solutions"], first["result"]["solutions"], "{puzzle}");
+        }
+    }
+});
+
+test!(EVERYWHERE, a_count_in_slices_of_time_comes_to_the_same, || {
+    for ranks in crews(RANKS) {
+        let folder = Folder::new();
+        let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+        let mut slices = 0;
+        let outcome = loop {
+            // Longer and longer: a busy machine may need more than a moment to begin.
+            let slice = (0.3 * 1.1f64.powi(slices as i32)).to_string();
+            let options = ["--journal", &journal, "--resume", "--time-limit", &slice, "--report", &report];
+            let options = options.into_iter().chain(["--depth", "9", "--schedule", ["dynamic", "steal"][slices % 2]]);
+            let outcome = census(["count", "puzzles/goldennugget16.txt"]).with(options).ranks(ranks).run();
+            slices += 1;
+            assert!(slices < 50, "it never ends: {outcome}");
+            if outcome.code == Some(0) {
+                break outcome;
+            }
+            outcome.exits(3).complains_once_about("stopped at the time limit");
+        };
+        assert_eq!(outcome.value("solutions"), "5075288");
+        let report = read_report(&report);
+        assert_eq!((&report["complete"], &report["result"]["nodes"]), (&true.into(), &11_224_103.into()));
+    }
+});
+
+test!(ALONE, solutions_of_earlier_runs_count_towards_the_limit, || {
+    let folder = Folder::new();
+    let journal = folder.path("journal");
+    let run = |limit: &'static str| {
+        census(["count", PUZZLE, "--depth", "9", "--journal", &journal, "--resume", "--limit", limit]).run().exits(0)
+    };
+    assert_eq!(run("1000").value("solutions"), "1000");
+    let outcome = run("500000");
+    assert_eq!((outcome.value("solutions"), outcome.value("complete")), ("500000", "no, stopped at the limit"));
+    let outcome = run("600000");
+    assert_eq!((outcome.value("solutions"), outcome.value("complete")), (SOLUTIONS, "yes"));
+});
+
+test!(EVERYWHERE, a_journal_that_is_all_done_is_answered_at_once_and_an_empty_folder_is_begun, || {
+    for ranks in crews(RANKS) {
+        let folder = Folder::new();
+        let journal = folder.path("journal");
+        let run = || census(["count", PUZZLE, "--journal", &journal, "--resume"]).ranks(ranks).run().exits(0);
+        let first = run();
+        assert!(!first.stdout.contains("resumed from"), "{first}");
+        let units = first.value("units").to_owned();
+        let second = run().notes(&format!("taken up from a run before: {units} of {units} units were done"));
+        assert_eq!(second.value("resumed from"), format!("{units} units, {SOLUTIONS} solutions"));
+        run().notes("taken up from 2 runs before: ");
+    }
+});
+
+test!(ALONE, a_torn_line_and_what_else_may_stand_in_a_file_are_passed_over, || {
+    let folder = Folder::new();
+    let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+    let run = || census(["count", PUZZLE, "--journal", &journal, "--resume", "--report", &report]).run().exits(0);
+    run();
+    let file = files(&journal).remove(0);
+    let text = fs::read_to_string(&file).expect("text");
+    let mut lines: Vec<&str> = text.lines().collect();
+    let (changed, nothing) = (lines[3].replacen('1', "2", 1), "\0".repeat(30));
+    lines[3] = &changed;
+    lines[5] = &nothing;
+    fs::write(&file, lines.join("\n") + "\n12\t34").expect("it can be written");
+    run().notes("3 lines of the journal were not whole and were passed over");
+    assert_eq!(read_report(&report)["result"]["solutions"], SOLUTIONS);
+    assert_eq!(read_report(&report)["resumed_from"]["torn_lines"], 3);
+});
+
+/// A journal of [`PUZZLE`] that has been begun.
+fn begun(folder: &Folder) -> String {
+    let journal = folder.path("journal");
+    census(["count", PUZZLE, "--journal", &journal]).run().exits(0);
+    journal
+}
+
+test!(ALONE, a_journal_of_something_else_is_refused_in_one_line, || {
+    let folder = Folder::new();
+    let journal = begun(&folder);
+    let other = |why: &str| format!("{journal}: this journal {why}");
+    let with = |arguments: &[&str]| census(["count"]).with(arguments).with(["--journal", &journal, "--resume"]);
+    let golden = "Golden Nugget, 17 of its 21 clues, 9×9, boxes 3x3, 17 givens";
+    for (arguments, why) in [
+        (
+            &["puzzles/goldennugget16.txt"][..],
+            format!("is of another puzzle, {golden}: another one needs another folder"),
+        ),
+        (&[PUZZLE, "--method", "bands"], "was begun with --method search, and cannot go on with bands".into()),
+        (&[PUZZLE, "--cells", "first"], "was begun with --cells fewest, and cannot go on with first".into()),
+        (&[PUZZLE, "--values", "max"], "was begun with --values min, and cannot go on with max".into()),
+        (&[PUZZLE, "--depth", "2"], "was begun with --depth auto (".into()),
+    ] {
+        let outcome = with(arguments).run().exits(2).complains_once_about(&other(&why));
+        outcome.says_nothing();
+    }
+    // Whoever says what it is anyway says nothing else.
+    let depth = read_json(&format!("{journal}/journal.json"))["depth_reached"].to_string();
+    with(&[PUZZLE, "--depth", &depth]).run().exits(0);
+    with(&[PUZZLE, "--method", "auto"]).run().exits(0);
+    census(["count", PUZZLE, "--journal", &journal]).run().exits(2).complains_once_about("--resume takes it up");
+});
+
+test!(ALONE, a_journal_of_another_version_is_refused_in_one_line, || {
+    let folder = Folder::new();
+    let journal = begun(&folder);
+    let head = format!("{journal}/journal.json");
+    let text = fs::read_to_string(&head).expect("a head");
+    let resume = || census(["count", PUZZLE, "--journal", &journal, "--resume"]).run().exits(2).says_nothing();
+    fs::write(&head, text.replace("census-journal/1", "census-journal/7")).expect("writable");
+    resume()
+        .complains_once_about("is of another version of census: census-journal/7, and this one knows census-journal/1");
+    let units = read_json(&head)["units"].to_string();
+    fs::write(&head, text.replace(&format!("\"units\": {units}"), "\"units\": 100")).expect("writable");
+    resume().complains_once_about("which cuts this puzzle into other units");
+    let pool = read_json(&head)["pool_sha256"].as_str().expect("a text").to_owned();
+    fs::write(&head, text.replace(&pool, &pool.replace(['0', '1', '2'], "f"))).expect("writable");
+    resume().complains_once_about("which cuts this puzzle into other units");
+    fs::write(&head, "{}").expect("writable");
+    resume().complains_once_about("journal.json: this journal is not the head of a journal");
+    fs::write(&head, &text[..50]).expect("writable");
+    resume().complains_once_about("journal.json: this journal has a head that is damaged: EOF while parsing");
+    fs::write(&head, &text).expect("writable");
+    let file = files(&journal).remove(0);
+    fs::copy(&file, Path::new(&journal).join("run-0009-rank-00000.tsv")).expect("a copy");
+    resume().complains_once_about("one of them is a copy");
+});
+
+test!(ALONE, two_runs_on_one_journal_the_second_is_refused, || {
+    let folder = Folder::new();
+    let journal = folder.path("journal");
+    let empty = ".".repeat(81);
+    let (theirs, head) = (journal.clone(), format!("{journal}/journal.json"));
+    let mut refused = false;
+    let (sent, seen) = std::sync::mpsc::channel();
+    let second = move |job: &Marked| {
+        if !refused && Path::new(&head).exists() {
+            refused = true;
+            let outcome = census(["count", &".".repeat(81), "--journal", &theirs, "--resume"]).run();
+            sent.send(outcome).expect("the test waits");
+            job.signal("TERM", &job.ranks());
+        }
+    };
+    census(["count", &empty, "--journal", &journal]).meanwhile(second).run().exits(3);
+    let outcome: Outcome = seen.recv().expect("the second run has ended");
+    outcome.exits(3).says_nothing().complains_once_about(": another run is at this journal: process ");
+});
+
+test!(EVERYWHERE, a_folder_that_cannot_be_had_is_a_fault_before_anything_is_counted, || {
+    let folder = Folder::new();
+    let file = folder.file("file", "");
+    for (journal, why) in [
+        (folder.path("no/such"), "No such file or directory"),
+        (file.clone(), "Not a directory"),
+        (format!("{file}/below"), "Not a directory"),
+        ("/proc/journal".into(), ""),
+    ] {
+        for ranks in crews(RANKS) {
+            let outcome = census(["count", &".".repeat(81), "--journal", &journal]).ranks(ranks).run().exits(3);
+            outcome.says_nothing().complains_once_about(why);
+        }
+    }
+});
+
+test!(ALONE, a_journal_that_can_grow_no_more_ends_the_job_and_what_is_in_it_is_good, || {
+    let folder = Folder::new();
+    let journal = folder.path("journal");
+    // As a full disk does, a limit on the size of files ends a write in the middle of a line.
+    let count = format!("count puzzles/goldennugget16.txt --depth 9 --journal {journal}");
+    let run = shell(&format!("trap '' XFSZ; ulimit -f 4; exec \"$CENSUS\" {count}")).run().exits(3).says_nothing();
+    let words = "File too large (os error 27); what was finished before is in the journal: --resume takes it up";
+    run.complains_once_about(words);
+    let outcome = shell(&format!("\"$CENSUS\" {count} --resume")).run().exits(0);
+    assert_eq!(outcome.value("solutions"), "5075288");
+    assert_ne!(outcome.value("resumed from"), "0 units, 0 solutions");
+});
+
+test!(ALONE, a_journal_is_of_one_puzzle_and_a_trace_of_one_run, || {
+    let folder = Folder::new();
+    let journal = folder.path("journal");
+    let collection = folder.file("two.sdm", ".".repeat(81) + "\n" + &".".repeat(81) + "\n");
+    let outcome = census(["count", &collection, "--journal", &journal]).run().exits(2).says_nothing();
+    outcome.complains_only("--journal takes one puzzle, and here are 2");
+    assert_eq!(folder.names(), ["two.sdm"]);
+    shell(&format!("$CENSUS count {PUZZLE} --resume")).run().exits(2).notes("--journal <DIR>");
+    let both = ["--journal", &journal, "--resume", "--trace", "--report", "r.json"];
+    census(["count", PUZZLE]).with(both).run().exits(2).notes("cannot be used with");
+});
+
+/// 239,511,090 solutions, more than ten seconds for one worker: `relabel.txt` without two clues.
+const LONG: &str = "1..568342...3.......4..1.....1....2............2.3........1.........2...2......3.";
+
+test!(ALONE, a_count_that_is_stopped_in_order_goes_on_where_it_ended, || {
+    let folder = Folder::new();
+    let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+    let options = ["--depth", "0", "--journal", &journal, "--resume", "--report", &report, "--time-limit", "1s"];
+    let run = || census(["count", LONG]).with(options).run().exits(3).notes("--resume goes on\n");
+    run();
+    let first = read_report(&report);
+    run();
+    let before = &read_report(&report)["resumed_from"];
+    let count = |value: &Value| -> u128 { value.as_str().expect("a text").parse().expect("a number") };
+    let (found, kept) = (count(&first["result"]["solutions"]), count(&before["solutions"]));
+    assert!(0 < kept && kept <= found, "{kept} of {found}");
+    assert!(before["parts_left"].as_u64().is_some_and(|parts| parts > 0), "{before}");
+});
+
+test!(ALONE, a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep, || {
+    let folder = Folder::new();
+    let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+    let options = ["--depth", "0", "--threads", "1", "--journal", &journal, "--report", &report];
+    let watched = journal.clone();
+    // It is cut after ten seconds, and then some of its parts are finished.
+    let kill = move |job: &Marked| {
+        if written(&watched) > 10 {
+            job.kill(&job.ranks());
+        }
+    };
+    census(["count", &".".repeat(81)]).with(options).meanwhile(kill).run().exits(128 + 9);
+    let again = ["--resume", "--time-limit", "0.5s"];
+    census(["count", &".".repeat(81)]).with(options).with(again).run().exits(3);
+    let before = &read_report(&report)["resumed_from"];
+    let number = |what: &str| before[what].as_u64().expect("a number");
+    assert!(number("units") == 0 && number("parts") > 2 && number("parts_left") > 0, "{before:#}");
+});
+
+test!(ALONE.only_all(), a_unit_that_takes_long_and_is_cut_comes_to_the_same, || {
+    let folder = Folder::new();
+    let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+    let options = ["--depth", "0", "--threads", "1", "--journal", &journal, "--report", &report];
+    let outcome = census(["count", LONG]).with(options).run().exits(0);
+    assert_eq!((outcome.value("units"), outcome.value("solutions")), ("1", "239511090"));
+    let first = read_report(&report);
+    assert!(first["ranks"][0]["split"].as_u64().is_some_and(|parts| parts > 3), "{first:#}");
+    // Without its last line, there is a part to count again, and no more.
+    let file = files(&journal).remove(0);
+    let text = fs::read_to_string(&file).expect("a file of a rank");
+    let last = text.trim_end().rfind('\n').expect("several lines");
+    fs::write(&file, &text[..last + 10]).expect("it can be cut");
+    let outcome = census(["count", LONG]).with(options).with(["--resume"]).run().exits(0);
+    assert_eq!(outcome.value("solutions"), "239511090");
+    let second = read_report(&report);
+    assert_eq!(second["result"], first["result"]);
+    adds_up(&second);
+    assert!(second["resumed_from"]["parts"].as_u64().is_some_and(|parts| parts > 2), "{second:#}");
+});
+
+test!(EVERY_LIBRARY, a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was_finished, || {
+    let victims: [fn(&Marked) -> Option<Process>; 3] =
+        [|job| job.ranks().first().cloned(), |job| job.ranks().last().cloned(), Marked::launcher];
+    let schedules = ["static", "cyclic", "dynamic", "steal"];
+    let (puzzle, solutions) = if Scope::is_all() {
+        ("puzzles/goldennugget15.txt", "32376208")
+    } else {
+        ("puzzles/goldennugget16.txt", "5075288")
+    };
+    for [_, at] in of_current_library(each_choice([libraries(), schedules.len()])) {
+        let schedule = schedules[at];
+        let folder = Folder::new();
+        let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+        let (watched, victim) = (journal.clone(), victims[at % victims.len()]);
+        let mut killed = false;
+        let kill = move |job: &Marked| {
+            if !killed
+                && written(&watched) > 40
+                && let Some(process) = victim(job)
+            {
+                killed = true;
+                job.kill(&[process]);
+            }
+        };
+        let options = ["--journal", &journal, "--depth", "9", "--schedule", schedule];
+        let run = census(["count", puzzle]).with(options).ranks(3);
+        run.meanwhile(kill).run().fails();
+        let finished = written(&journal) - 2 * files(&journal).len();
+        let again = ["--journal", &journal, "--resume", "--schedule", "steal", "--report", &report];
+        let outcome = census(["count", puzzle]).with(again).ranks(2).run().exits(0);
+        assert_eq!(outcome.value("solutions"), solutions);
+        let report = read_report(&report);
+        adds_up(&report);
+        // Every line is a unit, some units or a part.
+        let before = &report["resumed_from"];
+        let units = before["units"].as_u64().expect("units") + before["parts"].as_u64().expect("parts");
+        assert!(schedule == "steal" || units >= finished as u64, "{units} of {finished}: {report:#}");
+    }
+});

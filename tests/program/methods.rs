@@ -1,0 +1,297 @@
+//! Methods: the same count by whichever, one that says where it does not apply, and one that is chosen says why.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::{ALONE, EVERYWHERE, Folder, census, crews, read_report, test};
+
+/// The numbers of ranks to try: 0 is a process on its own.
+const RANKS: &[usize] = &[0, 1, 3];
+const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+/// 534,494 solutions in a tree of 1.6 million nodes.
+const LARGE: &str = "puzzles/goldennugget17.txt";
+const HYPER: &str = "puzzles/hyper.txt";
+const HINT: &str = "hint: `census count --method bands` counts any plain 9×9 in seconds\n";
+const ALL_GRIDS: &str = "6670903752021072936960";
+
+fn empty9() -> String {
+    ".".repeat(81)
+}
+
+/// The report of a count with these options.
+fn report(ranks: usize, arguments: &[&str]) -> Value {
+    census(["count", "--report", "-"]).with(arguments).ranks(ranks).run().exits(0).complains_of_nothing().json()
+}
+
+test!(EVERYWHERE, a_shape_that_bands_is_not_for_is_refused_before_any_work, || {
+    let refused = |shape: &str| format!("--method bands needs a plain 9×9 with 3×3 boxes, and this is {shape}");
+    let puzzles = [
+        (HYPER, "9×9, boxes 3x3 + hyper"),
+        ("puzzles/x-diagonals.txt", "9×9, boxes 3x3 + diagonals"),
+        ("puzzles/jigsaw-9.txt", "9×9, jigsaw"),
+        ("puzzles/empty-4x4.txt", "4×4, boxes 2x2"),
+    ];
+    for (file, shape) in puzzles {
+        let line = format!("{file}: {}", refused(shape));
+        census(["list", file, "--method", "bands"]).run().exits(2).says_nothing().complains_only(&line);
+        let folder = Folder::new();
+        let options = ["--method", "bands", "--report", &folder.path("run.json")];
+        census(["count", file]).with(options).run().exits(2).says_nothing().complains_only(&line);
+        assert!(folder.names().is_empty());
+    }
+    let line = format!("{HYPER}: {}", refused("9×9, boxes 3x3 + hyper"));
+    for ranks in crews(RANKS) {
+        for command in ["count", "list"] {
+            let run = census([command, HYPER, "--method", "bands"]).ranks(ranks).run();
+            run.exits(2).says_nothing().complains_only(&line);
+        }
+    }
+});
+
+test!(EVERYWHERE, one_puzzle_that_bands_is_not_for_is_named_by_its_line_after_the_answers_before_it, || {
+    let folder = Folder::new();
+    let file = folder.file("two.sdm", format!("# extra: diagonals\n{0}\n{0}\n", empty9()));
+    for ranks in crews(RANKS) {
+        let run = census(["count", INKALA20, &file, "--method", "bands"]).ranks(ranks).run().exits(2);
+        let run = run.says(" 1734\npuzzles: 1\n").says("complete: no, stopped at bad input\n");
+        run.complains_once_about(&format!("{file}:2: --method bands needs a plain 9×9"));
+    }
+});
+
+test!(EVERYWHERE, orders_of_a_search_mean_nothing_to_bands, || {
+    for (option, value) in [("--cells", "fewest"), ("--values", "max")] {
+        let line = format!("{option} has no meaning with --method bands, which does not guess");
+        for ranks in crews(RANKS) {
+            for command in ["count", "list"] {
+                let run = census([command, INKALA20, "--method", "bands", option, value]).ranks(ranks).run();
+                run.exits(2).says_nothing().complains_only(&line);
+            }
+        }
+        census(["count", INKALA20, "--method", "auto", option, value]).run().exits(0).says("solutions: 1734\n");
+    }
+});
+
+test!(EVERYWHERE, auto_searches_what_is_small_and_says_so, || {
+    for ranks in crews(RANKS) {
+        for schedule in ["static", "dynamic", "auto"] {
+            let run = census(["count", INKALA20, "--method", "auto", "--schedule", schedule]).ranks(ranks).run();
+            let run = run.exits(0).complains_of_nothing();
+            assert_eq!((run.value("solutions"), run.value("units"), run.value("method")), ("1734", "0", "search"));
+            assert_eq!(run.value("method chosen"), "the tree is small: rank 0 counted it alone");
+        }
+    }
+    // The nodes are those of any other search.
+    let nodes = |method: &str| report(0, &[INKALA20, "--method", method])["result"]["nodes"].clone();
+    assert_eq!(nodes("auto"), nodes("search"));
+});
+
+test!(EVERYWHERE, auto_searches_where_bands_does_not_apply_and_says_why, || {
+    for ranks in crews(RANKS) {
+        for schedule in ["static", "auto"] {
+            let run = census(["count", HYPER, "--method", "auto", "--schedule", schedule]).ranks(ranks).run();
+            let run = run.exits(0).complains_of_nothing();
+            assert_eq!(run.value("method"), "search");
+            assert_eq!(run.value("method chosen"), "bands needs a plain 9×9 with 3×3 boxes");
+        }
+    }
+});
+
+test!(EVERYWHERE, auto_takes_bands_for_a_plain_nine_by_nine_that_is_not_small, || {
+    for ranks in crews(RANKS) {
+        let run = census(["count", LARGE, "--method", "auto", "--threads", "2"]).ranks(ranks).run().exits(0);
+        assert_eq!((run.value("solutions"), run.value("method")), ("534494", "bands"));
+        assert!(run.value("method chosen").starts_with("the tree is not small"), "{run}");
+        assert_eq!(run.value("schedule"), "static");
+        let run = census(["count", LARGE, "--method", "auto", "--schedule", "auto", "--threads", "2"]).ranks(ranks);
+        let run = run.run().exits(0).complains_of_nothing();
+        assert_eq!((run.value("solutions"), run.value("schedule")), ("534494", "steal"));
+    }
+    let run = census(["count", LARGE, "--method", "auto", "--schedule", "auto", "--threads", "1"]).run().exits(0);
+    assert_eq!((run.value("method"), run.value("schedule")), ("bands", "static"));
+});
+
+test!(EVERYWHERE, auto_stays_with_the_search_when_that_soon_reaches_the_limit, || {
+    for ranks in crews(RANKS) {
+        for schedule in ["static", "auto"] {
+            let run = census(["count", &empty9(), "--method", "auto", "--limit", "5", "--schedule", schedule]);
+            let run = run.ranks(ranks).run().exits(0);
+            assert_eq!((run.value("solutions"), run.value("method")), ("5", "search"));
+            assert_eq!(run.value("method chosen"), "the limit is near: rank 0 counts alone");
+        }
+    }
+});
+
+test!(ALONE, the_report_says_which_method_ran_and_why_where_nobody_chose_it, || {
+    let config = |arguments: &[&str]| report(0, arguments)["config"].clone();
+    let search = config(&[INKALA20]);
+    assert_eq!((&search["method"], &search["method_chosen"]), (&"search".into(), &Value::Null));
+    assert_eq!((&search["cells"], &search["values"]), (&"fewest".into(), &"min".into()));
+    let bands = config(&[INKALA20, "--method", "bands"]);
+    assert_eq!((&bands["method"], &bands["method_chosen"]), (&"bands".into(), &Value::Null));
+    assert!(bands["cells"].is_null() && bands["values"].is_null(), "{bands}");
+    let small = config(&[INKALA20, "--method", "auto", "--values", "max"]);
+    assert_eq!((&small["method"], &small["values"]), (&"search".into(), &"max".into()));
+    assert_eq!(small["method_chosen"], "the tree is small: rank 0 counted it alone");
+    let large = config(&[LARGE, "--method", "auto", "--cells", "first"]);
+    assert_eq!((&large["method"], &large["cells"], &large["chosen"]), (&"bands".into(), &Value::Null, &Value::Null));
+    assert!(large["method_chosen"].is_string(), "{large}");
+});
+
+test!(EVERYWHERE, auto_chooses_for_each_puzzle_of_a_collection, || {
+    for ranks in crews(RANKS) {
+        let report = report(ranks, &[INKALA20, LARGE, HYPER, "--method", "auto"]);
+        let config = &report["config"];
+        assert_eq!((&config["method"], &config["method_chosen"]), (&"auto".into(), &Value::Null));
+        assert_eq!(config["cells"], "fewest");
+        let puzzles = report["puzzles"].as_array().expect("a list of puzzles");
+        let methods: Vec<&Value> = puzzles.iter().map(|puzzle| &puzzle["method"]).collect();
+        assert_eq!(methods, ["search", "bands", "search"]);
+        assert_eq!((&puzzles[0]["solutions"], &puzzles[1]["solutions"]), (&"1734".into(), &"534494".into()));
+    }
+    let report = report(0, &[INKALA20, INKALA20, "--method", "bands"]);
+    assert_eq!((&report["config"]["method"], &report["config"]["cells"]), (&"bands".into(), &Value::Null));
+});
+
+test!(EVERYWHERE, bands_counts_the_same_with_every_schedule_and_depth, || {
+    for ranks in crews(RANKS) {
+        for (i, schedule) in ["static", "cyclic", "dynamic", "guided", "steal", "auto"].into_iter().enumerate() {
+            let depth = ["auto", "0", "1", "2"][i % 4];
+            let options = ["--schedule", schedule, "--depth", depth, "--threads", ["1", "2"][i % 2]];
+            let run = census(["count", INKALA20, "--method", "bands"]).with(options).ranks(ranks).run();
+            let run = run.exits(0).complains_of_nothing();
+            assert_eq!((run.value("solutions"), run.value("complete")), ("1734", "yes"), "{schedule}, depth {depth}");
+        }
+    }
+    let impossible = format!("12345678{}9{}", ".".repeat(8), ".".repeat(64));
+    census(["count", &impossible, "--method", "bands"]).run().exits(1).says("solutions: 0\n");
+});
+
+test!(EVERYWHERE, more_solutions_than_64_bits_can_count_are_told_of_rank_by_rank_and_unit_by_unit, || {
+    for ranks in crews(RANKS) {
+        for schedule in ["static", "steal"] {
+            let folder = Folder::new();
+            let path = folder.path("run.json");
+            let options = ["--schedule", schedule, "--threads", "2", "--trace", "--report", &path, "--progress", "on"];
+            let run = census(["count", "puzzles/empty-9x9.txt", "--method", "bands"]).with(options).ranks(ranks).run();
+            let run = run.exits(0).complains_of_nothing();
+            assert_eq!((run.value("solutions"), run.value("complete")), (ALL_GRIDS, "yes"));
+
+            let number = |value: &Value| value.as_str().expect("counts are strings").parse().expect("a count");
+            let report = read_report(&path);
+            let each: Vec<u128> =
+                report["ranks"].as_array().expect("ranks").iter().map(|rank| number(&rank["solutions"])).collect();
+            let above = number(&report["pool"]["solutions_above"]);
+            let all: u128 = ALL_GRIDS.parse().expect("a count");
+            assert_eq!(each.iter().sum::<u128>() + above, all);
+
+            let trace = folder.path("run.trace.tsv");
+            let text = fs::read_to_string(&trace).expect("a trace beside the report");
+            let last = |line: &str| line.rsplit('\t').next().expect("a column").parse::<u128>().expect("a count");
+            assert_eq!(text.lines().skip(2).map(last).sum::<u128>() + above, all);
+            census(["plan", &trace, "--ranks", "1,16"]).run().exits(0).says("method bands\n").complains_of_nothing();
+        }
+    }
+});
+
+test!(EVERYWHERE, bands_stops_at_a_limit_even_one_that_64_bits_can_just_say, || {
+    for ranks in crews(RANKS) {
+        for limit in ["1000", "18446744073709551615"] {
+            let run = census(["count", &empty9(), "--method", "bands", "--limit", limit]).ranks(ranks).run().exits(0);
+            assert_eq!((run.value("solutions"), run.value("complete")), (limit, "no, stopped at the limit"));
+        }
+        let run = census(["count", INKALA20, "--method", "bands", "--limit", "1735"]).ranks(ranks).run().exits(0);
+        assert_eq!((run.value("solutions"), run.value("complete")), ("1734", "yes"));
+    }
+});
+
+test!(EVERYWHERE, bands_stops_at_a_time_limit_and_says_what_was_counted, || {
+    for ranks in crews(RANKS) {
+        let run = census(["count", &empty9(), "--method", "bands", "--time-limit", "1ms"]).ranks(ranks).run();
+        let run = run.exits(3).complains_once_about("stopped at the time limit");
+        let counted: u128 = run.value("solutions").parse().expect("a count");
+        assert!(counted < ALL_GRIDS.parse().expect("a count"), "{run}");
+    }
+});
+
+test!(EVERYWHERE, bands_lists_what_the_search_lists_in_an_order_that_does_not_depend_on_ranks, || {
+    let lines = |options: &[&str]| {
+        let run = census(["list", INKALA20, "--threads", "1"]).with(options).run();
+        run.exits(0).notes("listed 1,734 solutions, which is all\n").stdout
+    };
+    let (search, bands) = (lines(&[]), lines(&["--method", "bands"]));
+    assert!(bands.lines().all(|line| line.len() == 81));
+    assert_eq!(bands.lines().collect::<HashSet<_>>().len(), 1734);
+    assert_eq!(bands.lines().collect::<BTreeSet<_>>(), search.lines().collect::<BTreeSet<_>>());
+    for ranks in crews(RANKS) {
+        let run = census(["list", INKALA20, "--method", "bands", "--threads", "3"]).ranks(ranks).run().exits(0);
+        assert!(run.stdout == bands, "{ranks} ranks list something else");
+    }
+    let first: String = bands.split_inclusive('\n').take(777).collect();
+    census(["list", INKALA20, "--method", "bands", "--limit", "777"]).run().exits(0).says_only(&first);
+});
+
+test!(EVERYWHERE, what_bands_cannot_list_is_refused_and_leaves_no_file, || {
+    for ranks in crews(RANKS) {
+        let folder = Folder::new();
+        let options = ["--method", "bands", "--output", &folder.path("all.txt")];
+        let run = census(["list", &empty9()]).with(options).ranks(ranks).run().exits(2).says_nothing();
+        run.complains_once_about("argument: --method bands lists only what has few enough fillings of each band");
+        assert!(folder.names().is_empty());
+    }
+});
+
+test!(ALONE, an_estimate_of_very_many_solutions_ends_with_a_hint, || {
+    let run = census(["estimate", &empty9(), "--probes", "300"]).run().exits(0);
+    assert!(run.stderr.ends_with(HINT), "{run}");
+    for puzzle in [INKALA20, "puzzles/25x25.txt"] {
+        let run = census(["estimate", puzzle, "--probes", "100"]).run().exits(0);
+        assert!(!run.stderr.contains("hint"), "{run}");
+    }
+});
+
+test!(ALONE, a_search_that_is_stopped_before_its_end_gives_the_hint_too, || {
+    let stopped = |options: &[&str]| census(["count", "--time-limit", "1ms"]).with(options).run().exits(3).stderr;
+    assert_eq!(stopped(&[&empty9()]).matches(HINT).count(), 1);
+    assert!(!stopped(&[&empty9(), "--quiet"]).contains("hint"));
+    assert!(!stopped(&[&empty9(), "--method", "bands"]).contains("hint"));
+    assert!(!stopped(&["puzzles/latin-7-x720.txt"]).contains("hint"));
+});
+
+test!(ALONE, a_depth_that_bands_does_not_have_is_refused, || {
+    let line = "--depth of --method bands is 0 to 2, or auto";
+    for command in ["count", "list"] {
+        census([command, INKALA20, "--method", "bands", "--depth", "3"])
+            .run()
+            .exits(2)
+            .says_nothing()
+            .complains_only(line);
+    }
+});
+
+// A hundred million solutions take a search some seconds.
+test!(ALONE.only_all(), a_search_that_passes_a_hundred_million_solutions_gives_one_hint, || {
+    let run =
+        census(["count", &empty9(), "--limit", "115000000", "--progress", "off", "--threads", "2"]).run().exits(0);
+    let hints = |text: &str| text.matches(HINT).count();
+    assert_eq!((hints(&run.stderr), hints(&run.stdout)), (1, 0), "{run}");
+});
+
+test!(ALONE, help_says_what_each_method_is_for, || {
+    let count = census(["count", "--help"]).run().exits(0);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [
+        "- search: visit every solution; any shape",
+        "- bands: count without visiting",
+        "- auto: ",
+        "[default: fewest]",
+        "[default: min]",
+    ] {
+        assert!(words(&count.stdout).contains(text), "{text} is missing in {count}");
+    }
+    let list = census(["list", "--help"]).run().exits(0);
+    let text = "with `--method bands` in an order of its own";
+    assert!(words(&list.stdout).contains(text), "{list}");
+    assert!(!list.stdout.contains("- auto:"), "{list}");
+});

@@ -1,0 +1,216 @@
+//! `results/schema.json`: what every report is, field by field. That all reports of all tests are so is seen to in
+//! `harness/report.rs`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::harness::{ALONE, EVERYWHERE, Folder, ONCE, SCHEMA, census, crews, faults, read_json, read_report, test};
+
+/// 534,494 solutions: a fraction of a second.
+const PUZZLE: &str = "puzzles/goldennugget17.txt";
+const EMPTY9: &str = ".................................................................................";
+const EMPTY4: &str = "................";
+/// The numbers of ranks to try: 0 is a process on its own.
+const RANKS: &[usize] = &[0, 3];
+
+/// A small report of one run.
+fn plain() -> Value {
+    census(["count", EMPTY4, "--report", "-"]).run().exits(0).json()
+}
+
+/// The parts of the schema that describe an object, by their names.
+fn objects() -> impl Iterator<Item = (&'static String, &'static Value)> {
+    let parts = SCHEMA["$defs"].as_object().expect("parts");
+    parts.iter().filter(|(_, part)| part["type"] == "object")
+}
+
+test!(ONCE, the_schema_is_a_schema, || {
+    jsonschema::meta::validate(&SCHEMA).unwrap_or_else(|error| panic!("{}: {error}", error.instance_path()));
+    assert_eq!(SCHEMA["$schema"], "https://json-schema.org/draft/2020-12/schema");
+});
+
+test!(ONCE, every_field_has_a_title_and_a_description_and_none_may_be_left_out_or_added, || {
+    for (name, part) in objects() {
+        let fields = part["properties"].as_object().expect("fields");
+        assert_eq!(part["additionalProperties"], false, "{name}");
+        let required = part["required"].as_array().expect("a list").iter().filter_map(Value::as_str);
+        assert_eq!(required.collect::<BTreeSet<_>>(), fields.keys().map(String::as_str).collect(), "{name}");
+        for (field, about) in fields {
+            let reference = about["$ref"].as_str().unwrap_or("").trim_start_matches('#');
+            let tells =
+                |what| about[what].is_string() || SCHEMA.pointer(reference).is_some_and(|to| to[what].is_string());
+            assert!(tells("title") && tells("description"), "{name}.{field}: {about}");
+        }
+    }
+});
+
+test!(ONCE, every_duration_says_that_it_is_in_seconds, || {
+    for (name, part) in objects() {
+        for (field, about) in part["properties"].as_object().expect("fields") {
+            let seconds = about.to_string().contains("#/$defs/seconds\"");
+            let says = about["description"].as_str().is_some_and(|words| words.to_lowercase().contains("seconds"));
+            assert!(!seconds || says, "{name}.{field}: {about}");
+        }
+    }
+});
+
+test!(EVERYWHERE, every_kind_of_count_gives_a_report_that_is_as_the_schema_says, || {
+    let bands = [PUZZLE, "--method", "bands"];
+    let auto = [PUZZLE, "--method", "auto", "--schedule", "auto"];
+    let steal = [PUZZLE, "--schedule", "steal", "--depth", "2", "--threads", "2"];
+    let limit = [PUZZLE, "--limit", "7"];
+    let cached = [".".repeat(25), "--cache".into(), "1M".into()];
+    for ranks in crews(RANKS) {
+        let report = |options: &[&str]| census(["count", "--report", "-"]).with(options).ranks(ranks).run().json();
+        assert_eq!(report(&[PUZZLE])["config"]["schedule"], "static");
+        assert_eq!(report(&bands)["config"]["cells"], Value::Null);
+        assert!(report(&auto)["config"]["method_chosen"].is_string());
+        assert_eq!(report(&limit)["result"]["stopped"], "stopped at the limit");
+        assert_eq!(report(&[EMPTY9, "--time-limit", "200ms"])["complete"], false);
+        assert!(report(&cached.each_ref().map(String::as_str))["cache"]["looks"].as_u64() > Some(0));
+        assert!(report(&steal)["requests"]["count"].as_u64() > Some(0));
+    }
+});
+
+test!(ALONE, a_count_that_was_taken_up_gives_a_report_that_is_as_the_schema_says, || {
+    let folder = Folder::new();
+    let (journal, report) = (folder.path("journal"), folder.path("run.json"));
+    let count = || census(["count", PUZZLE, "--journal", &journal, "--report", &report]);
+    count().run().exits(0);
+    assert_eq!(read_report(&report)["resumed_from"], Value::Null);
+    count().with(["--resume"]).run().exits(0);
+    assert_eq!(read_report(&report)["resumed_from"]["runs"], 1);
+});
+
+test!(ALONE, a_collection_gives_a_report_that_is_as_the_schema_says, || {
+    let folder = Folder::new();
+    let file = folder.file("some.sdm", format!("# name: the first\n# expected: 2\n{EMPTY9}\n{EMPTY9}\nbad\n"));
+    let report = census(["count", "--keep-going", "--limit", "1", &file, "--report", "-"]).run().exits(2).json();
+    assert_eq!(report["schema"], "census-collection/1");
+    assert_eq!((&report["result"]["undecided"], &report["result"]["bad"]), (&2.into(), &1.into()));
+});
+
+test!(ALONE, a_plan_is_as_the_schema_says, || {
+    let folder = Folder::new();
+    let report = folder.path("run.json");
+    census(["count", PUZZLE, "--trace", "--report", &report]).run().exits(0);
+    let trace = folder.path("run.trace.tsv");
+    let plan = census(["plan", &trace, "--ranks", "1,16,4096", "--json", "-"]).run().exits(0).json();
+    assert_eq!((&plan["schema"], &plan["advice"][2]["ranks"]), (&"census-plan/1".into(), &4096.into()));
+});
+
+test!(ONCE, a_field_too_few_is_a_fault_wherever_it_is, || {
+    let report = plain();
+    let mut fields = 0;
+    for path in places(&report) {
+        let (parent, field) = path.rsplit_once('/').expect("a path");
+        let mut poorer = report.clone();
+        if let Some(Value::Object(parent)) = poorer.pointer_mut(parent) {
+            parent.remove(field);
+            fields += 1;
+            assert_ne!(faults(&poorer), [""; 0], "without {path}");
+        }
+    }
+    assert!(fields > 90, "{fields} fields were tried");
+});
+
+test!(ONCE, a_field_too_many_is_a_fault_wherever_it_is, || {
+    let report = plain();
+    for path in places(&report).chain([String::new()]) {
+        let mut richer = report.clone();
+        if let Some(Value::Object(object)) = richer.pointer_mut(&path) {
+            object.insert("surprise".into(), 1.into());
+            assert!(faults(&richer).join("\n").contains("surprise"), "a surprise in {path}: {:?}", faults(&richer));
+        }
+    }
+});
+
+test!(ONCE, a_value_of_another_kind_is_a_fault_and_is_named_by_its_place, || {
+    for (path, value) in [
+        ("/result/solutions", json!(288)),
+        ("/result/solutions", json!("0288")),
+        ("/result/solutions", json!("-1")),
+        ("/ranks/0/solutions", json!(null)),
+        ("/result/nodes", json!("12")),
+        ("/result/stopped", json!("stopped for lunch")),
+        ("/phases/total", json!("0.1")),
+        ("/phases/count", json!(-0.1)),
+        ("/efficiency/parallel", json!(1.5)),
+        ("/config/schedule", json!("auto")),
+        ("/config/schedule", json!("random")),
+        ("/config/depth_reached", json!(null)),
+        ("/environment/hosts", json!([])),
+        ("/environment/launcher", json!("somebody")),
+        ("/puzzle/order", json!(65)),
+        ("/puzzle/sha256", json!("")),
+        ("/started", json!("yesterday")),
+        ("/complete", json!("true")),
+    ] {
+        let mut report = plain_once();
+        *report.pointer_mut(path).expect("a field") = value.clone();
+        let faults = faults(&report);
+        assert!(faults.iter().any(|fault| fault.starts_with(&format!("{path}: "))), "{path} = {value}: {faults:?}");
+    }
+    let other = json!({ "schema": "census-run/2" });
+    assert_ne!(faults(&other), [""; 0], "another version is another schema");
+});
+
+/// The same small report, counted once.
+fn plain_once() -> Value {
+    static PLAIN: std::sync::LazyLock<Value> = std::sync::LazyLock::new(plain);
+    PLAIN.clone()
+}
+
+/// The places of everything inside of a value.
+fn places(value: &Value) -> Box<dyn Iterator<Item = String> + '_> {
+    let below = |(name, inner): (String, _)| {
+        let all = std::iter::once(String::new()).chain(places(inner));
+        all.map(move |rest| format!("/{name}{rest}"))
+    };
+    match value {
+        Value::Object(fields) => Box::new(fields.iter().map(|(name, inner)| (name.clone(), inner)).flat_map(below)),
+        Value::Array(items) => {
+            Box::new(items.iter().enumerate().map(|(at, inner)| (at.to_string(), inner)).flat_map(below))
+        }
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+test!(ONCE, everything_that_results_ships_is_as_the_schema_says, || {
+    let mut checked = 0;
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    // What else is there is the user's own, and may be of another version.
+    let is_shipped = |path: &PathBuf| {
+        path.starts_with(results.join("coursework"))
+            || path.starts_with(results.clone()) && path.display().to_string().contains("/bench-")
+    };
+    for path in files_below(&results, "json").into_iter().filter(is_shipped) {
+        let path = path.to_str().expect("a printable path");
+        let schema = read_json(path)["schema"].as_str().unwrap_or("").to_owned();
+        // The head of a journal is no report: nobody but census reads it.
+        if schema.starts_with("census-") && !schema.starts_with("census-journal/") {
+            read_report(path);
+            checked += 1;
+        }
+    }
+    assert!(checked >= 393, "{checked} files");
+});
+
+test!(ONCE, no_test_reads_json_past_the_schema, || {
+    for path in files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"), "rs") {
+        let own = ["harness/report.rs", "program/schema.rs", "page/devtools.rs"].iter().any(|own| path.ends_with(own));
+        let text = fs::read_to_string(&path).expect("a test");
+        assert!(own || !text.contains("serde_json::from_"), "{} shall use crate::harness::read_report", path.display());
+    }
+});
+
+/// All files with this ending from here down.
+fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let files = files.into_iter().filter(|path| path.extension().is_some_and(|end| end == ending));
+    files.chain(folders.iter().flat_map(|folder| files_below(folder, ending))).collect()
+}

@@ -1,0 +1,284 @@
+//! Runs that are stopped before their end: in order, with what was counted so far, and with nothing left behind.
+
+use serde_json::Value;
+
+use crate::harness::{
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Mpi, ONE_LIBRARY, OPEN_MPI, Scope, census, crews, each_choice,
+    half_filled, libraries, of_current_library, read_report, shell, test,
+};
+
+/// The numbers of ranks to try: 0 is a process on its own.
+const RANKS: &[usize] = &[0, 2, 5];
+const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
+
+/// A puzzle that nobody counts to its end.
+fn empty9() -> String {
+    ".".repeat(81)
+}
+
+/// A puzzle from which there is a minute's worth to learn before it is searched.
+fn endless_lesson() -> String {
+    half_filled(36, 0.5, 1)
+}
+
+/// What a report says of a run that was stopped: something was counted, and it is the sum of what the ranks counted.
+fn is_stopped(report: &Value, why: &str) {
+    assert_eq!(report["complete"], false, "{report:#}");
+    assert_eq!(
+        (&report["result"]["complete"], &report["result"]["stopped"]),
+        (&false.into(), &why.into()),
+        "{report:#}"
+    );
+    let count = |value: &Value| -> u128 { value.as_str().expect("a string").parse().expect("a count") };
+    let total = count(&report["result"]["solutions"]);
+    let each: u128 = report["ranks"].as_array().expect("ranks").iter().map(|rank| count(&rank["solutions"])).sum();
+    assert_eq!(total, each + count(&report["pool"]["solutions_above"]));
+    assert!(total > 0, "{report:#}");
+}
+
+test!(EVERYWHERE, a_time_limit_ends_every_schedule_with_what_was_counted_by_then, || {
+    for ranks in crews(RANKS) {
+        for schedule in SCHEDULES {
+            let folder = Folder::new();
+            let report = folder.path("run.json");
+            let options = ["--time-limit", "1s", "--schedule", schedule, "--report", &report];
+            let outcome = census(["count", &empty9()]).with(options).ranks(ranks).run().exits(3);
+            assert_eq!(outcome.value("complete"), "no, stopped at the time limit", "{schedule} on {ranks} ranks");
+            let outcome = outcome.complains_once_about("stopped at the time limit, with ");
+            let report = read_report(&report);
+            is_stopped(&report, "stopped at the time limit");
+            assert_eq!(report["result"]["solutions"], outcome.value("solutions"));
+        }
+    }
+});
+
+test!(EVERYWHERE, a_time_limit_ends_the_expansion_too, || {
+    // Deeper than a second can expand, and too large for a pool in the end.
+    for ranks in crews(RANKS) {
+        let run = census(["count", &empty9(), "--depth", "12", "--time-limit", "100ms"]).ranks(ranks).run();
+        run.exits(3).complains_once_about("stopped at the time limit");
+    }
+});
+
+test!(EVERYWHERE, a_time_limit_ends_the_learning_before_a_large_search_too, || {
+    for ranks in crews(RANKS) {
+        let of = |command| census([command, "-", "--time-limit", "300ms"]).input(&endless_lesson()).ranks(ranks).run();
+        let counted = of("count").exits(3).complains_once_about("stopped at the time limit");
+        let seconds: f64 = counted.value("seconds").parse().expect("a number");
+        assert!(seconds < 15.0, "{ranks} ranks took {seconds} seconds");
+        of("list").exits(3).complains_once_about("stopped at the time limit");
+    }
+});
+
+test!(ONE_LIBRARY, a_signal_to_a_rank_that_waits_for_the_learning_ends_that_too, || {
+    let run = census(["count", "-"]).input(&endless_lesson()).ranks(3);
+    let outcome = run.meanwhile(signalled("TERM", 3, last)).run().exits(3).complains_once_about("stopped by SIGTERM");
+    assert_eq!(outcome.value("depth"), "0", "nothing was expanded: {outcome}");
+});
+
+/// A Latin square of order 20 with open squares of four cells: rows r and r + 10, columns c and c + 10 hold r + c and r + c + 10
+/// crosswise, in one of two ways, whatever the others are. No two share a row or a column.
+fn five_parts() -> String {
+    let part = |row: usize, column: usize| row % 10 < 5 && column % 10 == row % 10;
+    let value = |row, column| if part(row, column) { 0 } else { (row + column) % 20 + 1 };
+    let line = |row| (0..20).map(|column| format!(" {}", value(row, column))).collect::<String>() + "\n";
+    "# boxes: none\n".to_owned() + &(0..20).map(line).collect::<String>()
+}
+
+test!(EVERYWHERE, a_limit_on_a_large_puzzle_that_falls_into_parts_is_kept_to_the_one, || {
+    let all = census(["list", "-", "--quiet"]).input(&five_parts()).run().exits(0).stdout;
+    assert_eq!(all.lines().count(), 32);
+    for ranks in crews(RANKS) {
+        let (limits, schedules) = ([1, 2, 31, 32, 33usize], ["static", "steal", "auto"]);
+        for [limit, schedule] in each_choice([limits.len(), schedules.len()]) {
+            let (limit, schedule) = (limits[limit], schedules[schedule]);
+            let options = ["--limit", &limit.to_string(), "--schedule", schedule, "--threads", "2"];
+            let outcome = census(["count", "-"]).with(options).input(&five_parts()).ranks(ranks).run().exits(0);
+            assert_eq!(outcome.value("solutions"), limit.min(32).to_string(), "{schedule} on {ranks} ranks");
+            let complete = if limit < 32 { "no, stopped at the limit" } else { "yes" };
+            assert_eq!(outcome.value("complete"), complete, "{limit}, {schedule} on {ranks} ranks");
+        }
+        for limit in limits {
+            let outcome = census(["list", "-", "--limit", &limit.to_string()]).input(&five_parts()).ranks(ranks).run();
+            let end = if limit <= 32 { "stopped at the limit" } else { "which is all" };
+            let expected: String = all.split_inclusive('\n').take(limit).collect();
+            outcome.exits(0).notes(end).says_only(&expected);
+        }
+    }
+});
+
+test!(EVERYWHERE, a_time_limit_that_is_not_reached_changes_nothing, || {
+    for ranks in crews(RANKS) {
+        let run = census(["count", "1234............", "--time-limit", "1h"]).ranks(ranks).run().exits(0);
+        assert_eq!((run.value("complete"), run.value("solutions")), ("yes", "12"));
+    }
+});
+
+test!(EVERYWHERE, a_limit_ends_every_schedule_and_is_a_normal_end, || {
+    for ranks in crews(RANKS) {
+        for schedule in SCHEDULES {
+            let options = ["--limit", "12345", "--schedule", schedule, "--threads", "2"];
+            let outcome = census(["count", &empty9()]).with(options).ranks(ranks).run().exits(0).complains_of_nothing();
+            assert_eq!(outcome.value("solutions"), "12345", "{schedule} on {ranks} ranks");
+            assert_eq!(outcome.value("complete"), "no, stopped at the limit");
+        }
+    }
+});
+
+test!(EVERYWHERE, a_collection_is_stopped_at_a_puzzle_and_keeps_those_before, || {
+    let lines = format!("1234............\n{}\n1234............\n", empty9());
+    for ranks in crews(RANKS) {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let run = census(["count", "-", "--time-limit", "0.5", "--report", &report]).input(&lines).ranks(ranks).run();
+        let run = run.exits(3).says("1234............ 12\npuzzles: 1\n");
+        run.complains_once_about("stopped at the time limit at puzzle 2 of 3 (standard input:2)");
+        assert_eq!(read_report(&report)["complete"], false);
+    }
+});
+
+/// Sends `signal` to what `choose` picks, once, as soon as all ranks count.
+fn signalled(signal: &'static str, ranks: usize, choose: fn(&Marked) -> Option<u32>) -> impl FnMut(&Marked) {
+    let mut sent = false;
+    move |job| {
+        if !sent
+            && job.counting(ranks.max(1)).is_some()
+            && let Some(id) = choose(job)
+        {
+            sent = true;
+            let chosen: Vec<_> = job.alive().into_iter().filter(|process| process.id == id).collect();
+            job.signal(signal, &chosen);
+        }
+    }
+}
+
+fn first(job: &Marked) -> Option<u32> {
+    job.ranks().first().map(|rank| rank.id)
+}
+
+fn last(job: &Marked) -> Option<u32> {
+    job.ranks().last().map(|rank| rank.id)
+}
+
+test!(ALONE, a_signal_to_a_process_on_its_own_ends_it_in_order, || {
+    for (signal, why) in [("INT", "stopped by SIGINT"), ("TERM", "stopped by SIGTERM")] {
+        for schedule in ["static", "steal"] {
+            let folder = Folder::new();
+            let report = folder.path("run.json");
+            let run = census(["count", &empty9(), "--schedule", schedule, "--report", &report]);
+            let outcome = run.meanwhile(signalled(signal, 0, first)).run().exits(3);
+            assert_eq!(outcome.value("complete"), format!("no, {why}"));
+            outcome.complains_once_about(why);
+            is_stopped(&read_report(&report), why);
+        }
+    }
+});
+
+test!(EVERY_LIBRARY, a_signal_to_any_rank_ends_every_schedule_in_order, || {
+    let signals =
+        [("INT", "stopped by SIGINT", first as fn(&Marked) -> Option<u32>), ("TERM", "stopped by SIGTERM", last)];
+    for [_, signal, schedule] in of_current_library(each_choice([libraries(), signals.len(), SCHEDULES.len()])) {
+        let (signal, why, choose) = signals[signal];
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let run = census(["count", &empty9(), "--schedule", SCHEDULES[schedule], "--report", &report]).ranks(3);
+        let outcome = run.meanwhile(signalled(signal, 3, choose)).run().exits(3);
+        outcome.says(&format!("complete: no, {why}\n")).complains_once_about(why);
+        is_stopped(&read_report(&report), why);
+    }
+});
+
+test!(ONE_LIBRARY, a_signal_to_a_rank_that_waits_for_the_expansion_ends_that_too, || {
+    let run = census(["count", &empty9(), "--depth", "9"]).ranks(3).meanwhile(signalled("TERM", 3, last)).run();
+    let outcome = run.exits(3).complains_once_about("stopped by SIGTERM");
+    assert!(outcome.value("depth") < "9", "{outcome}");
+});
+
+test!(ALONE, a_program_that_sends_sigterm_twice_gets_its_report, || {
+    // `timeout` sends it to the process, and to its group.
+    for _ in 0..if Scope::is_all() { 10 } else { 2 } {
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        shell(&format!("timeout 0.5 \"$CENSUS\" count {} --report {report}", empty9())).run().exits(124);
+        is_stopped(&read_report(&report), "stopped by SIGTERM");
+    }
+});
+
+test!(EVERY_LIBRARY, a_signal_to_the_launcher_ends_the_job_in_order, || {
+    let launcher = |job: &Marked| job.launcher().map(|launcher| launcher.id);
+    let signals = ["INT", "TERM"];
+    for [_, signal] in of_current_library(each_choice([libraries(), signals.len()])) {
+        let signal = signals[signal];
+        let folder = Folder::new();
+        let report = folder.path("run.json");
+        let run = census(["count", &empty9(), "--schedule", "steal", "--report", &report]).ranks(3);
+        let outcome = run.meanwhile(signalled(signal, 3, launcher)).run();
+        // The exit code is the launcher's own affair: Open MPI says 1, MPICH may say 0.
+        assert!(Mpi::current() == Mpi::Mpich || outcome.code != Some(0), "{outcome}");
+        let outcome = outcome.says("complete: no, stopped by SIG");
+        let report = read_report(&report);
+        is_stopped(&report, report["result"]["stopped"].as_str().expect("a reason"));
+        assert_eq!(report["result"]["solutions"], outcome.value("solutions"));
+    }
+});
+
+// Open MPI's `mpirun` reads nothing more from the moment it gets the signal, and tells the ranks a second later.
+test!(OPEN_MPI, a_signal_to_the_launcher_leaves_the_report_of_a_collection, || {
+    let launcher = |job: &Marked| job.launcher().map(|launcher| launcher.id);
+    let folder = Folder::new();
+    let lines = ".................1.....2.3......45.6..3.......17...8.....16......8....4..6.5..2..\n".repeat(400_000);
+    let (puzzles, report) = (folder.file("many.sdm", lines.as_bytes()), folder.path("run.json"));
+    let run = census(["count", &puzzles, "--limit", "2", "--report", &report]).ranks(2);
+    let outcome = run.meanwhile(signalled("INT", 2, launcher)).run();
+    let report = read_report(&report);
+    assert_eq!(report["complete"], false, "{outcome}");
+    let answered = report["puzzles"].as_array().expect("puzzles").len();
+    assert_eq!(report["result"]["puzzles"], answered);
+    assert!(answered > 0, "{outcome}");
+});
+
+test!(EVERYWHERE, a_listing_that_is_stopped_ends_between_lines_or_leaves_no_file, || {
+    for ranks in crews(RANKS) {
+        let outcome = census(["list", &empty9(), "--time-limit", "300ms"]).ranks(ranks).run().exits(3);
+        let outcome = outcome.complains_once_about("stopped at the time limit, after ");
+        assert!(outcome.stdout.lines().all(|line| line.len() == 81), "{ranks} ranks");
+        // A busy machine may have had no time for a line.
+        assert!(outcome.stdout.is_empty() || outcome.stdout.ends_with('\n'));
+
+        let folder = Folder::new();
+        let file = folder.path("all.txt");
+        let run = census(["list", &empty9(), "--output", &file]).ranks(ranks);
+        let outcome = run.meanwhile(signalled("TERM", ranks, first)).run().exits(3).says_nothing();
+        outcome.complains_once_about("stopped by SIGTERM: ");
+        assert!(folder.names().is_empty(), "{:?}", folder.names());
+    }
+});
+
+test!(ALONE, a_time_limit_is_a_duration, || {
+    for time in ["soon", "-1", "5 parsecs"] {
+        let run = census(["count", &empty9(), &format!("--time-limit={time}")]).run().exits(2).says_nothing();
+        run.notes("a time is a number of seconds");
+    }
+});
+
+test!(EVERYWHERE, progress_is_shown_when_it_is_asked_for, || {
+    for ranks in crews(RANKS) {
+        let run = census(["count", &empty9(), "--depth", "4", "--progress", "on", "--schedule", "guided"]).ranks(ranks);
+        run.until_noted(" busy\n").run().exits(3).notes(" busy\n");
+    }
+});
+
+test!(ALONE, progress_is_not_shown_when_it_is_not_wanted, || {
+    let run =
+        census(["count", &empty9(), "--depth", "4", "--progress", "off", "--time-limit", "1800ms"]).run().exits(3);
+    assert!(!run.stderr.contains(" busy\n"), "{run}");
+});
+
+test!(ALONE, progress_on_a_terminal_is_a_live_bar_that_makes_room_for_the_answer, || {
+    let script = format!("script -qec \"$CENSUS count {} --time-limit 1500ms\" /dev/null", empty9());
+    let outcome = shell(&script).run().exits(3).says("solutions, ").says(" of ").says("stopped at the time limit");
+    assert!(outcome.stdout.contains('\r'), "the bar is drawn over itself: {outcome}");
+    let puzzle = "puzzles/goldennugget16.txt";
+    let script = format!("script -qec \"$CENSUS count {puzzle} {puzzle} --threads 1\" /dev/null");
+    shell(&script).run().exits(0).says("puzzle 1 of 2: ").says("puzzle 2 of 2: ").says("puzzles: 2");
+});

@@ -6,14 +6,16 @@
 mod touch;
 
 use std::cell::RefCell;
+use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 use std::{mem, slice, thread};
 
 use mpi::Threading;
-use mpi::collective::UserOperation;
+use mpi::collective::UnsafeUserOperation;
 use mpi::datatype::{Equivalence, MutView, Partition, PartitionMut, UserDatatype, View};
 use mpi::environment::Universe;
+use mpi::ffi::MPI_Datatype;
 use mpi::point_to_point::MatchedReceiveVec;
 use mpi::request::{Request, StaticScope};
 use mpi::topology::SimpleCommunicator;
@@ -207,18 +209,8 @@ impl World {
     pub(super) fn reduce(&self, mine: Summary) -> Summary {
         self.meet();
         let summary = UserDatatype::contiguous(WORDS as i32, &u64::equivalent_datatype());
-        let merge = UserOperation::commutative(|from, mut into| {
-            let elements = from.len().min(into.len());
-            // SAFETY: this operation is used below and nowhere else, with `summary` as its datatype: MPI hands it that
-            // many elements of `WORDS` words each, aligned as words, in two buffers that do not overlap.
-            let (from, into) = unsafe {
-                let from = slice::from_raw_parts(from.as_ptr().cast::<Words>(), elements);
-                (from, slice::from_raw_parts_mut(into.as_mut_ptr().cast::<Words>(), elements))
-            };
-            for (from, into) in from.iter().zip(into) {
-                *into = Summary::from_words(into).merge(&Summary::from_words(from)).to_words();
-            }
-        });
+        // SAFETY: it is used below and nowhere else, with `summary` as its datatype.
+        let merge = unsafe { UnsafeUserOperation::commutative(merge_summaries) };
         let root = self.world.process_at_rank(0);
         let (sent, mut merged) = (mine.to_words(), mine.to_words());
         // SAFETY: both are `WORDS` words, which is one element of `summary`.
@@ -292,6 +284,21 @@ impl World {
                 return Some((rank, tag, bytes));
             }
         }
+    }
+}
+
+/// What `MPI_Reduce` calls. A plain function, not `UserOperation` and a closure: that would take libffi, and a C build of it.
+///
+/// # Safety
+/// MPI hands over `length` elements of `WORDS` words each, aligned as words, in two buffers that do not overlap.
+unsafe extern "C" fn merge_summaries(from: *mut c_void, into: *mut c_void, length: *mut c_int, _: *mut MPI_Datatype) {
+    // SAFETY: as promised above.
+    let (from, into) = unsafe {
+        let length = *length as usize;
+        (slice::from_raw_parts(from.cast::<Words>(), length), slice::from_raw_parts_mut(into.cast::<Words>(), length))
+    };
+    for (from, into) in from.iter().zip(into) {
+        *into = Summary::from_words(into).merge(&Summary::from_words(from)).to_words();
     }
 }
 

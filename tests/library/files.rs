@@ -6,7 +6,7 @@ use census_puzzle::{Puzzle, Reading, formats, source};
 
 /// The project's folder.
 pub fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The puzzle files in a folder of `tests/golden`, each with its expected number of solutions in its header.

@@ -75,7 +75,7 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(1000))]
 
     #[test]
     fn a_stream_holds_what_the_whole_text_holds_and_ends_it_with_the_same_error(bytes in lines()) {
@@ -112,7 +112,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(12))]
 
     #[test]
     fn it_does_not_matter_in_which_pieces_a_long_collection_arrives(

@@ -61,7 +61,7 @@ fn shared(counters: &mut [Box<dyn Counter + '_>], unit: &[u8], wishes: &[usize])
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(60))]
 
     #[test]
     fn with_any_cache_the_count_is_that_of_brute_force(Solved { puzzle, solutions } in solved()) {

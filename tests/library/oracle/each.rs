@@ -28,7 +28,7 @@ fn mixed() -> impl Strategy<Value = Vec<Solved>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(60))]
 
     #[test]
     fn one_counter_counts_each_of_many_puzzles_as_brute_force_does(

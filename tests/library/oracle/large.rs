@@ -50,7 +50,7 @@ pub fn with_fewer_clues(name: &str, fewer: usize, seed: u64) -> Puzzle {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(150))]
 
     #[test]
     fn it_counts_and_lists_what_brute_force_finds(Solved { puzzle, solutions } in solved()) {
@@ -108,7 +108,7 @@ fn large_puzzles_with_many_dead_ends_are_listed_as_they_are_counted() {
             let method = search_large(&puzzle, SearchOptions::default(), learning, &|| false);
             let listed = list(&*method, puzzle.givens.values());
             assert_eq!(count(&*method, puzzle.givens.values()), Solutions::new(listed.len() as u128), "{name}");
-            assert!(listed.iter().all(|grid| brute::is_solution(&puzzle.shape, grid)));
+            assert!(listed.iter().step_by(4 * crate::sparse() - 3).all(|grid| brute::is_solution(&puzzle.shape, grid)));
             assert_eq!(listed.iter().collect::<HashSet<_>>().len(), listed.len());
             counts.insert(listed.len());
         }

@@ -8,9 +8,16 @@ use proptest::prelude::*;
 
 use crate::files::{puzzles_of, root};
 use crate::oracle::ALL_OPTIONS;
+use crate::thorough;
 
-/// Puzzles of several shapes whose trees are large enough to be shared, lean or bushy.
-const CASES: [&str; 5] = ["inkala19", "goldennugget17", "rand12_3x4_51", "rand16_4x4_s16_107", "jigsaw6_empty"];
+/// Puzzles of several shapes whose trees are large enough to be shared, lean or bushy; more of them if everything is asked for.
+fn cases() -> &'static [&'static str] {
+    if thorough() {
+        &["inkala19", "goldennugget17", "rand12_3x4_51", "rand16_4x4_s16_107", "jigsaw6_empty"]
+    } else {
+        &["inkala19", "goldennugget17", "jigsaw6_empty"]
+    }
+}
 
 fn case(name: &str) -> Puzzle {
     puzzles_of(&root().join(format!("tests/golden/cases/{name}.txt"))).remove(0)
@@ -46,7 +53,7 @@ fn whole(puzzle: &Puzzle, options: SearchOptions) -> (u128, u64) {
 #[test]
 fn a_worker_on_what_passes_for_a_large_puzzle_loses_nothing_either() {
     let mut given = 0;
-    for name in CASES {
+    for name in cases() {
         let puzzle = case(name);
         let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
         let (solutions, _, parts) = shared(&*method, puzzle.givens.values(), |parts| 3 - parts % 3);
@@ -58,7 +65,7 @@ fn a_worker_on_what_passes_for_a_large_puzzle_loses_nothing_either() {
 
 #[test]
 fn a_worker_that_gives_all_it_can_loses_nothing() {
-    for name in CASES {
+    for name in cases() {
         let puzzle = case(name);
         for options in ALL_OPTIONS {
             let (solutions, nodes, parts) = shared(&*search(&puzzle, options), puzzle.givens.values(), |_| 1);
@@ -100,7 +107,7 @@ fn a_worker_that_has_been_at_a_unit_for_two_ticks_gives_all_it_can_unasked_and_l
 
 #[test]
 fn a_worker_that_is_told_to_leave_gives_away_all_that_is_left_and_loses_nothing() {
-    for name in ["goldennugget17", "rand12_3x4_51", "jigsaw6_empty"] {
+    for name in cases() {
         let puzzle = case(name);
         for options in ALL_OPTIONS {
             let method = search(&puzzle, options);
@@ -133,11 +140,11 @@ fn a_worker_of_whom_nothing_is_wanted_gives_nothing() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(24))]
 
     #[test]
     fn parts_wanted_at_any_moment_change_neither_solutions_nor_nodes(
-        name in proptest::sample::select(CASES.to_vec()),
+        name in proptest::sample::select(cases().to_vec()),
         options in proptest::sample::select(ALL_OPTIONS.to_vec()),
         wishes in proptest::collection::vec(0usize..4, 1..50),
     ) {

@@ -59,7 +59,7 @@ fn listed(method: &dyn Method, pool: &Pool) -> Vec<Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(80))]
 
     #[test]
     fn units_and_what_was_met_above_them_add_up_to_the_count_at_any_depth(

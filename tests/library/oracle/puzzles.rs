@@ -147,7 +147,7 @@ fn the_random_puzzles_are_of_every_kind() {
     let mut runner = TestRunner::deterministic();
     let puzzles = solved();
     let mut kinds: std::collections::BTreeMap<&str, usize> = Default::default();
-    for _ in 0..300 {
+    for _ in 0..100 {
         let Solved { puzzle, solutions } = puzzles.new_tree(&mut runner).expect("a puzzle").current();
         let Extras { diagonals, hyper } = puzzle.shape.extras();
         let regions = match puzzle.shape.regions() {
@@ -168,5 +168,5 @@ fn the_random_puzzles_are_of_every_kind() {
         }
     }
     assert_eq!(kinds.len(), 12, "{kinds:?}");
-    assert!(kinds.values().all(|&count| count >= 10), "{kinds:?}");
+    assert!(kinds.values().all(|&count| count >= 3), "{kinds:?}");
 }

@@ -23,7 +23,7 @@ fn visited(puzzle: &Puzzle, method: &dyn Method) -> Vec<Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(100))]
 
     #[test]
     fn the_count_is_that_of_brute_force_however_the_tree_is_searched(Solved { puzzle, solutions } in solved()) {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::oracle::puzzles::{Solved, solved};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(200))]
 
     #[test]
     fn singles_never_contradict_brute_force(Solved { puzzle, solutions } in solved()) {

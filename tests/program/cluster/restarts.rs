@@ -39,9 +39,9 @@ test!(ONE_LIBRARY.only_all(), a_pulled_cable_and_a_killed_rank_are_two_restarts,
         let begun = || fs::read_to_string(&second).is_ok_and(|text| text.lines().any(|line| !line.starts_with('#')));
         if !killed && begun() {
             let ranks = job.ranks();
-            let of_second_start = ranks.iter().filter(|rank| rank.command.contains("--resume"));
+            let mut of_second_start = ranks.iter().filter(|rank| rank.command.contains("--resume"));
             killed = true;
-            job.kill(of_second_start.last().cloned().as_slice());
+            job.kill(of_second_start.next_back().cloned().as_slice());
         }
     };
     let (outcome, runs) = restarted(hosts, &folder, faults, || drop(hosts.script(["heal", "node3"])));

@@ -313,11 +313,11 @@ test!(ALONE, with_keep_going_a_source_that_breaks_off_is_not_complete, || {
     check(torn.complains_once_about("/proc/self/mem: cannot be read: "), "bad files");
 });
 
-test!(ALONE, a_collection_of_any_length_takes_the_same_memory, || {
+test!(ALONE.only_all(), a_collection_of_any_length_takes_the_same_memory, || {
     let folder = Folder::new();
     let some = easy_lines(1000);
     let mut peaks = Vec::new();
-    for thousands in if Scope::is_all() { [200, 800] } else { [100, 400] } {
+    for thousands in [200, 800] {
         let file = folder.file("long.sdm", some.repeat(thousands));
         let report = folder.path("long.json");
         let run = census(["count", &file, "--limit", "2", "--report", &report]).watching_memory().run().exits(0);

@@ -207,9 +207,10 @@ test!(ALONE, a_full_disk_is_a_fault, || {
 });
 
 test!(ALONE, a_pool_that_does_not_fit_is_refused_with_the_depth_that_does, || {
-    let empty9 = ".".repeat(81);
-    let run = census(["count", &empty9, "--depth", "40", "--quiet"]).within(120).watching_memory().run().exits(2);
-    let outcome = run.says_nothing().complains_once_about("depth 10 fits").notes("the pool at depth 40 would take");
+    let folder = Folder::new();
+    let empty25 = folder.file("empty.txt", format!("{}\n", ". ".repeat(25)).repeat(25));
+    let run = census(["count", &empty25, "--depth", "40", "--quiet"]).within(120).watching_memory().run().exits(2);
+    let outcome = run.says_nothing().complains_once_about("depth 4 fits").notes("the pool at depth 40 would take");
     let most = outcome.peaks.iter().copied().max().unwrap_or(0);
     assert!(most < 2_500 << 20, "it took {} MiB to find that out", most >> 20);
 });

@@ -352,7 +352,7 @@ test!(ALONE, a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep, |
     census(["count", &".".repeat(81)]).with(options).with(again).run().exits(3);
     let before = &read_report(&report)["resumed_from"];
     let number = |what: &str| before[what].as_u64().expect("a number");
-    assert!(number("units") == 0 && number("parts") > 2 && number("parts_left") > 0, "{before:#}");
+    assert!(number("parts") > 2 && number("parts_left") > 0, "{before:#}");
 });
 
 test!(ALONE.only_all(), a_unit_that_takes_long_and_is_cut_comes_to_the_same, || {

@@ -177,7 +177,7 @@ test!(ALONE, a_reader_that_leaves_ends_every_answer_without_a_word, || {
     }
 });
 
-test!(EVERYWHERE, three_million_solutions_take_no_more_memory_than_a_few, || {
+test!(EVERYWHERE, millions_of_solutions_take_no_more_memory_than_a_few, || {
     for ranks in crews(&[0, 2]) {
         let folder = Folder::new();
         let path = folder.path("all.txt");
@@ -188,7 +188,8 @@ test!(EVERYWHERE, three_million_solutions_take_no_more_memory_than_a_few, || {
             assert_eq!(outcome.peaks.len(), ranks.max(1), "every rank was watched: {outcome}");
             outcome.peaks.iter().copied().max().unwrap_or(u64::MAX)
         };
-        let (few, many) = (peak_of(100_000), peak_of(3_000_000));
-        assert!(many < few + (32 << 20), "{few} bytes for few, {many} for many");
+        // The many, all at once, would be 50 MiB more.
+        let (few, many) = (peak_of(100_000), peak_of(1_500_000));
+        assert!(many < few + (8 << 20), "{few} bytes for few, {many} for many");
     }
 });

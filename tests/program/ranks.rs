@@ -22,62 +22,77 @@ const IRREGULAR: &str = "puzzles/goldennugget17.txt";
 /// Name, solutions and nodes of a puzzle.
 type Line = (String, String, u64);
 
-/// What a run over one puzzle of each shape, and a run over an irregular tree, say. With a cache, nodes would depend on who has
-/// seen what.
+/// How the puzzles of [`each_shape`], and the one of [`irregular`], are counted: what these say, line by line.
+type Kind = fn(ranks: usize, options: &[&str]) -> Vec<Line>;
+const KINDS: [Kind; 2] = [each_shape, irregular];
+
+/// The report of a count. With a cache, nodes would depend on who has seen what.
+fn report<S: AsRef<std::ffi::OsStr>>(ranks: usize, options: &[&str], puzzles: impl IntoIterator<Item = S>) -> Value {
+    let run = census(["count", "--cache", "off", "--report", "-"]).with(options).with(puzzles).ranks(ranks).run();
+    let report = run.exits(0).complains_of_nothing().json();
+    assert_eq!((&report["environment"]["ranks"], &report["complete"]), (&ranks.max(1).into(), &true.into()));
+    report
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a string").to_owned()
+}
+
+/// What a run over one puzzle of each shape says.
 fn each_shape(ranks: usize, options: &[&str]) -> Vec<Line> {
-    let count = || census(["count", "--cache", "off", "--report", "-"]).with(options);
-    let report = |run: crate::harness::Run| run.ranks(ranks).run().exits(0).complains_of_nothing().json();
-    let (shapes, irregular) = (report(count().with(golden("shapes"))), report(count().with([IRREGULAR])));
-    assert_eq!(shapes["schema"], "census-collection/1");
-    let puzzles = shapes["puzzles"].as_array().expect("a list of puzzles");
+    let report = report(ranks, options, golden("shapes"));
+    assert_eq!(report["schema"], "census-collection/1");
+    let puzzles = report["puzzles"].as_array().expect("a list of puzzles");
     assert_eq!(puzzles.len(), golden("shapes").len());
-    for report in [&shapes, &irregular] {
-        assert_eq!((&report["environment"]["ranks"], &report["complete"]), (&ranks.max(1).into(), &true.into()));
-    }
-    assert_eq!(irregular["result"]["matches_expected"], true, "{irregular:#}");
-    let text = |value: &Value| value.as_str().expect("a string").to_owned();
     let line = |puzzle: &Value| {
         assert_eq!((&puzzle["matches_expected"], &puzzle["complete"]), (&true.into(), &true.into()), "{puzzle}");
         (text(&puzzle["name"]), text(&puzzle["solutions"]), nodes_of_shape(puzzle))
     };
-    let result = &irregular["result"];
-    let irregular = ("irregular".into(), text(&result["solutions"]), result["nodes"].as_u64().expect("a number"));
-    puzzles.iter().map(line).chain([irregular]).collect()
+    puzzles.iter().map(line).collect()
+}
+
+/// What a run over an irregular tree says.
+fn irregular(ranks: usize, options: &[&str]) -> Vec<Line> {
+    let report = report(ranks, options, [IRREGULAR]);
+    let result = &report["result"];
+    assert_eq!(result["matches_expected"], true, "{report:#}");
+    vec![("irregular".into(), text(&result["solutions"]), result["nodes"].as_u64().expect("a number"))]
 }
 
 /// The same from one process with one thread that does not cut the tree at all.
-fn alone() -> &'static [Line] {
-    static ALONE: OnceLock<Vec<Line>> = OnceLock::new();
-    ALONE.get_or_init(|| each_shape(0, &["--depth", "0", "--threads", "1"]))
+fn alone(kind: usize) -> &'static [Line] {
+    static ALONE: OnceLock<[Vec<Line>; 2]> = OnceLock::new();
+    &ALONE.get_or_init(|| KINDS.map(|count| count(0, &["--depth", "0", "--threads", "1"])))[kind]
 }
 
-fn counts_the_same(ranks: usize, threads: &str, schedule: &str, depth: &str) {
+fn counts_the_same(kind: usize, ranks: usize, threads: &str, schedule: &str, depth: &str) {
     let options = ["--threads", threads, "--schedule", schedule, "--depth", depth];
-    assert_eq!(each_shape(ranks, &options), alone(), "{ranks} ranks of {threads} threads, {schedule}, depth {depth}");
+    let found = KINDS[kind](ranks, &options);
+    assert_eq!(found, alone(kind), "{ranks} ranks of {threads} threads, {schedule}, depth {depth}");
 }
 
-test!(EVERY_LIBRARY, every_two_of_library_ranks_threads_schedule_and_depth_count_and_visit_the_same, || {
-    let choices = [libraries(), RANKS.len(), THREADS.len(), SCHEDULES.len(), DEPTHS.len()];
-    for [_, ranks, threads, schedule, depth] in of_current_library(pairwise(choices)) {
-        counts_the_same(RANKS[ranks], THREADS[threads], SCHEDULES[schedule], DEPTHS[depth]);
+test!(EVERY_LIBRARY, every_two_of_library_kind_ranks_threads_schedule_and_depth_count_and_visit_the_same, || {
+    let choices = [libraries(), KINDS.len(), RANKS.len(), THREADS.len(), SCHEDULES.len(), DEPTHS.len()];
+    for [_, kind, ranks, threads, schedule, depth] in of_current_library(pairwise(choices)) {
+        counts_the_same(kind, RANKS[ranks], THREADS[threads], SCHEDULES[schedule], DEPTHS[depth]);
     }
 });
 
 test!(EVERY_LIBRARY.only_all(), every_schedule_on_any_ranks_and_threads_counts_and_visits_the_same, || {
-    for [ranks, threads, schedule] in each_choice([RANKS.len(), THREADS.len(), SCHEDULES.len()]) {
-        counts_the_same(RANKS[ranks], THREADS[threads], SCHEDULES[schedule], "auto");
+    for [kind, ranks, threads, schedule] in each_choice([KINDS.len(), RANKS.len(), THREADS.len(), SCHEDULES.len()]) {
+        counts_the_same(kind, RANKS[ranks], THREADS[threads], SCHEDULES[schedule], "auto");
     }
 });
 
 test!(EVERY_LIBRARY.only_all(), every_depth_on_any_ranks_counts_and_visits_the_same, || {
-    for [ranks, threads, depth] in each_choice([RANKS.len(), 2, DEPTHS.len()]) {
-        counts_the_same(RANKS[ranks], THREADS[threads], "static", DEPTHS[depth]);
+    for [kind, ranks, threads, depth] in each_choice([KINDS.len(), RANKS.len(), 2, DEPTHS.len()]) {
+        counts_the_same(kind, RANKS[ranks], THREADS[threads], "static", DEPTHS[depth]);
     }
 });
 
 test!(ALONE, one_process_counts_and_visits_the_same_with_any_schedule_threads_and_depth, || {
-    for [schedule, threads, depth] in each_choice([SCHEDULES.len(), THREADS.len(), DEPTHS.len()]) {
-        counts_the_same(0, THREADS[threads], SCHEDULES[schedule], DEPTHS[depth]);
+    for [kind, schedule, threads, depth] in pairwise([KINDS.len(), SCHEDULES.len(), THREADS.len(), DEPTHS.len()]) {
+        counts_the_same(kind, 0, THREADS[threads], SCHEDULES[schedule], DEPTHS[depth]);
     }
 });
 
@@ -86,7 +101,7 @@ test!(ONE_LIBRARY, orders_of_cells_and_values_do_not_change_the_counts_of_three_
         |lines: &[Line]| -> Vec<String> { lines.iter().map(|(_, solutions, _)| solutions.clone()).collect() };
     for (cells, values) in [("first", "min"), ("first", "max"), ("fewest", "max")] {
         let found = each_shape(3, &["--cells", cells, "--values", values]);
-        assert_eq!(solutions(&found), solutions(alone()), "--cells {cells} --values {values}");
+        assert_eq!(solutions(&found), solutions(alone(0)), "--cells {cells} --values {values}");
     }
 });
 

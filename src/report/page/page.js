@@ -78,7 +78,10 @@
       tip.append(`${index ? " · " : ""}${heading.textContent} ${row.cells[index + 1].textContent}`);
     });
     tip.hidden = false;
-    const at = dot.getBoundingClientRect();
+    place();
+  };
+  const place = () => {
+    const at = current.getBoundingClientRect();
     const left = Math.min(Math.max(4, at.left + 12), innerWidth - tip.offsetWidth - 4);
     const below = at.bottom + 10 + tip.offsetHeight < innerHeight;
     tip.style.left = `${Math.max(4, left)}px`;
@@ -122,5 +125,5 @@
     });
     picture.addEventListener("blur", hide);
   }
-  addEventListener("scroll", () => current && !current.closest("svg").matches(":focus") && hide(), { passive: true });
+  addEventListener("scroll", () => current && (current.closest("svg").matches(":focus") ? place() : hide()), { passive: true });
 })();

@@ -93,7 +93,9 @@ test!(ONE_LIBRARY, a_full_disk_ends_the_job_and_what_is_in_the_journal_is_good, 
     hosts.script(["exec", "node1", "mount", "-t", "tmpfs", "-o", "size=64k", "disk", &disk]);
     let journal = format!("{disk}/journal");
     let puzzle = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget16.txt");
-    let count = || census(["count", puzzle, "--depth", "14", "--journal", &journal]);
+    // A line for each unit is ten times what the disk holds.
+    let options = ["--depth", "14", "--schedule", "dynamic", "--chunk", "1", "--journal", &journal];
+    let count = || census(["count", puzzle]).with(options);
     let on_first = |run: Run| hosts.on_first(&[], run).within(120).run();
     let full = on_first(count());
     hosts.script(["exec", "node1", "mount", "-o", "remount,size=64m", &disk]);

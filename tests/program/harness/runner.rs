@@ -70,6 +70,7 @@ pub fn run() -> ExitCode {
         lanes.values().flatten().for_each(|trial| println!("{}: test", trial.name));
         return ExitCode::SUCCESS;
     }
+    let hook = panic::take_hook();
     panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
     let start = Instant::now();
     say(&format!("\nrunning {} tests\n", lanes.values().map(VecDeque::len).sum::<usize>()));
@@ -92,6 +93,7 @@ pub fn run() -> ExitCode {
         drop(sender);
         receiver.iter().for_each(|(name, verdict, seconds)| tally.add(&name, verdict, seconds));
     });
+    panic::set_hook(hook);
     cluster::down();
     tally.conclude(start.elapsed().as_secs_f64())
 }
@@ -165,7 +167,7 @@ impl Body {
 #[derive(Default)]
 struct Tally {
     passed: usize,
-    failures: Vec<(String, String)>,
+    failures: Vec<String>,
     /// How many, by reason.
     skipped: BTreeMap<String, usize>,
     only_with_all: usize,
@@ -179,8 +181,8 @@ impl Tally {
                 say(&format!("test {name} ... ok <{seconds:.3}s>\n"));
             }
             Verdict::Failed(message) => {
-                say(&format!("test {name} ... FAILED <{seconds:.3}s>\n"));
-                self.failures.push((name.to_owned(), message));
+                say(&format!("test {name} ... FAILED <{seconds:.3}s>\n{message}\n"));
+                self.failures.push(name.to_owned());
             }
             Verdict::Skipped(reason) => {
                 say(&format!("test {name} ... ignored, {reason}\n"));
@@ -190,11 +192,8 @@ impl Tally {
     }
 
     fn conclude(self, seconds: f64) -> ExitCode {
-        for (name, message) in &self.failures {
-            say(&format!("\n---- {name} ----\n{message}\n"));
-        }
         if !self.failures.is_empty() {
-            let names: String = self.failures.iter().map(|(name, _)| format!("    {name}\n")).collect();
+            let names: String = self.failures.iter().map(|name| format!("    {name}\n")).collect();
             say(&format!("\nfailures:\n{names}"));
         }
         for (reason, tests) in &self.skipped {

@@ -11,7 +11,7 @@ use crate::harness::{
 };
 
 const DEPTHS: [&str; 5] = ["0", "1", "3", "auto", "1000"];
-const RANKS: [usize; 5] = [1, 2, 3, 5, 8];
+const RANKS: [usize; 4] = [1, 2, 3, 8];
 const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 const THREADS: [&str; 3] = ["1", "2", "3"];
 const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";

@@ -27,8 +27,8 @@ fn objects() -> impl Iterator<Item = (&'static String, &'static Value)> {
     parts.iter().filter(|(_, part)| part["type"] == "object")
 }
 
-test!(ONCE, the_schema_is_a_schema, || {
-    jsonschema::meta::validate(&SCHEMA).unwrap_or_else(|error| panic!("{}: {error}", error.instance_path()));
+// The words of its draft are checked wherever they are used: see `harness/schema.rs`.
+test!(ONCE, the_schema_says_which_draft_it_is_of, || {
     assert_eq!(SCHEMA["$schema"], "https://json-schema.org/draft/2020-12/schema");
 });
 

@@ -77,7 +77,7 @@ fn the_same_digit_twice_in_a_house_leaves_nothing() {
 #[test]
 fn a_count_is_the_sum_over_the_values_of_one_more_clue() {
     let mut random = Rng::with_seed(3);
-    let fewest = if thorough() { 3 } else { 8 };
+    let fewest = if thorough() { 3 } else { 11 };
     for clues in (fewest..=20).step_by(sparse()) {
         let puzzle = random_puzzle(clues, &mut random);
         let empty: Vec<usize> = (0..81).filter(|&cell| puzzle.givens[cell] == 0).collect();

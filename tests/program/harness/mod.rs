@@ -9,6 +9,7 @@ mod processes;
 mod report;
 mod run;
 mod runner;
+mod schema;
 mod table;
 
 pub use build::{Build, program_path};

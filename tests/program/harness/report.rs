@@ -8,15 +8,13 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::sync::LazyLock;
 
-use jsonschema::error::ValidationErrorKind;
-use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
+
+use super::schema::Schema;
 
 /// The schema of reports.
 pub static SCHEMA: LazyLock<Value> =
     LazyLock::new(|| parse(include_str!("../../../results/schema.json"), "the schema"));
-static VALIDATOR: LazyLock<Validator> =
-    LazyLock::new(|| jsonschema::validator_for(&SCHEMA).unwrap_or_else(|error| panic!("the schema: {error}")));
 
 /// The report in this file.
 #[track_caller]
@@ -41,19 +39,7 @@ pub fn checked(text: &str, origin: &str) -> Value {
 
 /// What is wrong with a report, a line for each fault.
 pub fn faults(report: &Value) -> Vec<String> {
-    VALIDATOR.iter_errors(report).flat_map(|error| details(&error)).collect()
-}
-
-/// Of the kinds of reports the one that it says it is tells more than that it is none of them.
-fn details(error: &ValidationError) -> Vec<String> {
-    if let ValidationErrorKind::OneOfNotValid { context } = error.kind() {
-        let says_so =
-            |faults: &&Vec<_>| !faults.iter().any(|f: &ValidationError| f.instance_path().as_str() == "/schema");
-        if let Some(faults) = context.iter().find(says_so) {
-            return faults.iter().flat_map(details).collect();
-        }
-    }
-    vec![format!("{}: {}", error.instance_path(), error.masked())]
+    Schema::new(&SCHEMA).faults(report, "")
 }
 
 #[track_caller]

@@ -51,7 +51,7 @@ fn ended_with_a_reason(outcome: Outcome) {
 
 test!(EVERY_LIBRARY, a_rank_that_is_killed_ends_the_job_in_every_phase, || {
     let victims = [0, 2];
-    for [phase, victim] in each_choice([PHASES.len(), victims.len()]) {
+    for [_, phase, victim] in of_current_library(each_choice([libraries(), PHASES.len(), victims.len()])) {
         let victim = victims[victim];
         ended_with_a_reason(happens(endless(PHASES[phase]), "KILL", move |job| job.rank(victim)));
     }

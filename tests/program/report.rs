@@ -1,5 +1,5 @@
-//! `census report`: what it prints, what it leaves, what it refuses. What the page looks like is for `tests/page`, formulas and
-//! tables are for the tests of `src/report`, real sweeps for `tests/sweep.rs`.
+//! `census report`: what it prints, what it leaves, what it refuses. What the page looks like is for `page`, formulas and
+//! tables are for the tests of `src/report`, real sweeps for `sweep.rs`.
 
 use std::fs;
 

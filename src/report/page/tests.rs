@@ -1,4 +1,4 @@
-//! The page as text: what the browser will find. `tests/page` opens it in one.
+//! The page as text: what the browser will find. `tests/program/page` opens it in one.
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -136,28 +136,28 @@ test!(EVERYWHERE, puzzles_that_take_long_are_counted_by_bands_if_auto_may_choose
     }
 });
 
-/// A collection with a bad line as line 10,001, which is not read before the first answers are there.
+/// A collection with a bad line as line 70,001: in the second wave, as one holds 65,536, and not read before the first answers are there.
 fn late_slip() -> String {
-    easy_lines(100).repeat(100) + &UNIQUE[1..] + "\n" + &easy_lines(100)
+    easy_lines(100).repeat(700) + &UNIQUE[1..] + "\n" + &easy_lines(100)
 }
 
 test!(EVERYWHERE, a_bad_line_ends_the_run_after_the_answers_to_all_before_it, || {
     let folder = Folder::new();
     let file = folder.file("late.sdm", late_slip());
-    let answers: String = late_slip().lines().take(10_000).map(|line| format!("{line} 1\n")).collect();
+    let answers: String = late_slip().lines().take(70_000).map(|line| format!("{line} 1\n")).collect();
     for (ranks, threads) in crews_and_threads() {
         let report = folder.path("late.json");
         let options = ["--limit", "2", "--threads", threads, "--report", &report];
         let run = census(["count", &file]).with(options).ranks(ranks).run().exits(2);
-        assert!(run.stdout.starts_with(&format!("{answers}puzzles: 10000\nunique: 10000\n")));
+        assert!(run.stdout.starts_with(&format!("{answers}puzzles: 70000\nunique: 70000\n")));
         assert_eq!((run.value("bad"), run.value("complete")), ("1", "no, stopped at bad input"));
-        run.complains_only(&format!("{file}:10001:81: this line has 80 cells, expected 81"));
+        run.complains_only(&format!("{file}:70001:81: this line has 80 cells, expected 81"));
         let report = read_report(&report);
         assert_eq!((&report["complete"], &report["result"]["bad"]), (&false.into(), &1.into()));
-        assert_eq!(report["puzzles"].as_array().map(Vec::len), Some(10_000));
+        assert_eq!(report["puzzles"].as_array().map(Vec::len), Some(70_000));
         // Whoever wants the answers and nothing else gets just these.
         let quiet = census(["count", &file, "--quiet", "--limit", "2", "--threads", threads]).ranks(ranks).run();
-        quiet.exits(2).says_only(&answers).complains_once_about("late.sdm:10001:81: ");
+        quiet.exits(2).says_only(&answers).complains_once_about("late.sdm:70001:81: ");
     }
 });
 
@@ -290,8 +290,8 @@ test!(EVERYWHERE, with_keep_going_every_bad_line_is_named_and_all_others_are_cou
         assert_eq!([&result["bad"], &result["bad_headers"], &result["bad_files"]], [3, 1, 1]);
     }
     let run = census(["count", "-", "--keep-going", "--quiet", "--limit", "2"]).input(&late_slip()).run().exits(2);
-    assert_eq!(run.stdout.lines().count(), 10_100);
-    run.complains_once_about("standard input:10001:81: ");
+    assert_eq!(run.stdout.lines().count(), 70_100);
+    run.complains_once_about("standard input:70001:81: ");
     census(["count", "-", "--keep-going", "--quiet"]).input(&easy_lines(9)).run().exits(0).complains_of_nothing();
 });
 

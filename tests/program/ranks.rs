@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, Folder, ONE_LIBRARY, Scope, census, each_choice, golden, libraries, nodes_of_shape,
-    of_current_library, pairwise, read_report, test,
+    ALONE, EVERY_LIBRARY, Folder, ONE_LIBRARY, Scope, census, each_choice, each_pair, golden, libraries,
+    nodes_of_shape, of_current_library, pairwise, read_report, test,
 };
 
 const DEPTHS: [&str; 5] = ["0", "1", "3", "auto", "1000"];
-const RANKS: [usize; 4] = [1, 2, 3, 8];
+const RANKS: [usize; 5] = [1, 2, 3, 5, 8];
 const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 const THREADS: [&str; 3] = ["1", "2", "3"];
 const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
@@ -91,7 +91,7 @@ test!(EVERY_LIBRARY.only_all(), every_depth_on_any_ranks_counts_and_visits_the_s
 });
 
 test!(ALONE, one_process_counts_and_visits_the_same_with_any_schedule_threads_and_depth, || {
-    for [kind, schedule, threads, depth] in pairwise([KINDS.len(), SCHEDULES.len(), THREADS.len(), DEPTHS.len()]) {
+    for [kind, schedule, threads, depth] in each_pair([KINDS.len(), SCHEDULES.len(), THREADS.len(), DEPTHS.len()]) {
         counts_the_same(kind, 0, THREADS[threads], SCHEDULES[schedule], DEPTHS[depth]);
     }
 });

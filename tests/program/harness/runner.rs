@@ -8,11 +8,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Instant;
 
 use libtest_mimic::Arguments;
+use signal_hook::consts::SIGINT;
 
 use super::build::Build;
 use super::table::{Body, Scope, Test};
@@ -70,6 +72,7 @@ pub fn run() -> ExitCode {
         lanes.values().flatten().for_each(|trial| println!("{}: test", trial.name));
         return ExitCode::SUCCESS;
     }
+    handle_sigint();
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
     let start = Instant::now();
@@ -96,6 +99,13 @@ pub fn run() -> ExitCode {
     panic::set_hook(hook);
     cluster::down();
     tally.conclude(start.elapsed().as_secs_f64())
+}
+
+/// Handles SIGINT by an exit. A shell that starts the tests in the background ignores the signal, and every process below would
+/// inherit that; a signal that is handled has its default action in them.
+fn handle_sigint() {
+    let always = Arc::new(AtomicBool::new(true));
+    signal_hook::flag::register_conditional_shutdown(SIGINT, 128 + SIGINT, always).expect("SIGINT can be handled");
 }
 
 /// The tests that are wanted, by lane. What cannot be run is tallied at once.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, Marked, Outcome, Run, census, crews, each_choice, read_report, shell, test,
+    ALONE, EVERYWHERE, Folder, Marked, Outcome, Run, Signal, census, crews, each_choice, read_report, shell, test,
 };
 
 /// The numbers of ranks to try: 0 is a process on its own.
@@ -20,9 +20,6 @@ const SEVERAL: &str = "8..........36......7..9.....5...7.......457.....1...3...1
 const NONE: &str = "12345678.........9...............................................................";
 /// 534,494 solutions: more than anybody finds in a moment.
 const LARGE: &str = ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....";
-
-/// The number of SIGTERM.
-const TERM: u32 = 15;
 
 /// Ranks and threads to try.
 fn crews_and_threads() -> Vec<(usize, &'static str)> {
@@ -348,7 +345,7 @@ test!(EVERYWHERE, a_collection_that_is_stopped_keeps_the_answers_before_in_order
         let terminate = move |job: &Marked| {
             if !sent && let Some(found) = job.counting(ranks.max(1)) {
                 sent = true;
-                job.signal("TERM", &found[..1]);
+                job.signal(Signal::TERM, &found[..1]);
             }
         };
         let stopped = census(["count", &file, "--threads", threads]).ranks(ranks).meanwhile(terminate);
@@ -377,9 +374,9 @@ test!(ALONE, a_time_limit_and_signals_end_the_wait_for_the_first_puzzle, || {
     run.complains_only("stopped at the time limit after 0 puzzles, while others were waited for");
     let mut sent = false;
     let terminate = move |job: &Marked| {
-        if !sent && job.ranks().iter().any(|rank| rank.catches(TERM)) {
+        if !sent && job.ranks().iter().any(|rank| rank.catches(Signal::TERM)) {
             sent = true;
-            job.signal("TERM", &job.ranks());
+            job.signal(Signal::TERM, &job.ranks());
         }
     };
     let run = waiting("true", "/dev/stdin").meanwhile(terminate).run().exits(3);

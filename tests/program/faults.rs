@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::rc::Rc;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, Folder, Marked, Mpi, ONE_LIBRARY, Outcome, Process, Run, census, each_choice, libraries,
-    of_current_library, program_path, shell, test,
+    ALONE, EVERY_LIBRARY, Folder, Marked, Mpi, ONE_LIBRARY, Outcome, Process, Run, Signal, census, each_choice,
+    libraries, of_current_library, program_path, shell, test,
 };
 
 const EMPTY4: &str = "................";
@@ -22,7 +22,7 @@ fn endless(options: &[&str]) -> Run {
 
 /// Sends a signal to a process of the job, once, as soon as all ranks have met, and sees that the job lived that long.
 #[track_caller]
-fn happens(run: Run, signal: &'static str, choose: impl Fn(&Marked) -> Option<Process> + 'static) -> Outcome {
+fn happens(run: Run, signal: Signal, choose: impl Fn(&Marked) -> Option<Process> + 'static) -> Outcome {
     let sent = Rc::new(Cell::new(false));
     let fault = {
         let sent = sent.clone();
@@ -53,12 +53,12 @@ test!(EVERY_LIBRARY, a_rank_that_is_killed_ends_the_job_in_every_phase, || {
     let victims = [0, 2];
     for [_, phase, victim] in of_current_library(each_choice([libraries(), PHASES.len(), victims.len()])) {
         let victim = victims[victim];
-        ended_with_a_reason(happens(endless(PHASES[phase]), "KILL", move |job| job.rank(victim)));
+        ended_with_a_reason(happens(endless(PHASES[phase]), Signal::KILL, move |job| job.rank(victim)));
     }
 });
 
 test!(ONE_LIBRARY, a_rank_that_crashes_ends_the_job, || {
-    for signal in ["SEGV", "ABRT"] {
+    for signal in [Signal::SEGV, Signal::ABORT] {
         // Again and again, as a crash does: the first SEGV that is none is forgiven (by Rust's guard of the stack).
         let crash = move |job: &Marked| {
             if job.counting(3).is_some() {
@@ -87,13 +87,13 @@ test!(ONE_LIBRARY, a_rank_that_is_refused_memory_ends_the_job_with_a_word_on_tha
 
 test!(EVERY_LIBRARY, ranks_do_not_outlive_a_launcher_that_is_killed, || {
     for [_, phase] in of_current_library(each_choice([libraries(), PHASES.len()])) {
-        happens(endless(PHASES[phase]), "KILL", Marked::launcher).exits(128 + 9).gives_no_answer();
+        happens(endless(PHASES[phase]), Signal::KILL, Marked::launcher).exits(128 + 9).gives_no_answer();
     }
 });
 
 test!(ONE_LIBRARY, ranks_do_not_outlive_a_launcher_that_is_killed_behind_a_shell, || {
     let script = format!("\"$CENSUS\" count {} --quiet; exit $?", ".".repeat(81));
-    happens(shell(&script).ranks(3).within(60), "KILL", Marked::launcher).exits(128 + 9);
+    happens(shell(&script).ranks(3).within(60), Signal::KILL, Marked::launcher).exits(128 + 9);
 });
 
 test!(EVERY_LIBRARY, ranks_do_not_outlive_the_process_that_started_them_on_their_host, || {
@@ -101,7 +101,7 @@ test!(EVERY_LIBRARY, ranks_do_not_outlive_the_process_that_started_them_on_their
     let name = if Mpi::current() == Mpi::Open { "mpirun" } else { "hydra_pmi_proxy" };
     for [_, phase] in of_current_library(each_choice([libraries(), PHASES.len()])) {
         let parent = move |job: &Marked| job.alive().into_iter().find(|process| process.command.contains(name));
-        happens(endless(PHASES[phase]), "KILL", parent).fails();
+        happens(endless(PHASES[phase]), Signal::KILL, parent).fails();
     }
 });
 
@@ -109,7 +109,7 @@ test!(EVERY_LIBRARY, a_rank_that_does_not_answer_is_lost_when_the_user_says_so, 
     let victims = [0, 2];
     for [_, phase, victim] in of_current_library(each_choice([libraries(), PHASES.len(), victims.len()])) {
         let (run, victim) = (endless(PHASES[phase]).with(["--lost-after", "2s"]), victims[victim]);
-        let outcome = happens(run, "STOP", move |job| job.rank(victim)).exits(3);
+        let outcome = happens(run, Signal::STOP, move |job| job.rank(victim)).exits(3);
         let outcome = outcome.complains_once_about(&format!("rank {victim} on "));
         outcome.notes("has not been heard of for 2 s (--lost-after)");
     }
@@ -117,7 +117,7 @@ test!(EVERY_LIBRARY, a_rank_that_does_not_answer_is_lost_when_the_user_says_so, 
 
 test!(ONE_LIBRARY, a_rank_that_does_not_answer_a_listing_is_lost_too, || {
     let list = census(["list", &".".repeat(81), "--lost-after", "2s", "--output", "/dev/null"]).ranks(3).within(60);
-    happens(list, "STOP", |job| job.rank(1)).exits(3).complains_once_about("rank 1 on ");
+    happens(list, Signal::STOP, |job| job.rank(1)).exits(3).complains_once_about("rank 1 on ");
 });
 
 test!(ONE_LIBRARY, a_rank_0_that_waits_for_its_input_is_not_lost, || {

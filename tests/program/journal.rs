@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Outcome, Process, Scope, census, crews, each_choice, libraries,
-    of_current_library, read_json, read_report, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Outcome, Process, Scope, Signal, census, crews, each_choice,
+    libraries, of_current_library, read_json, read_report, shell, test,
 };
 
 /// 534,494 solutions: a fraction of a second.
@@ -269,7 +269,7 @@ test!(ALONE, two_runs_on_one_journal_the_second_is_refused, || {
             refused = true;
             let outcome = census(["count", &".".repeat(81), "--journal", &theirs, "--resume"]).run();
             sent.send(outcome).expect("the test waits");
-            job.signal("TERM", &job.ranks());
+            job.signal(Signal::TERM, &job.ranks());
         }
     };
     census(["count", &empty, "--journal", &journal]).meanwhile(second).run().exits(3);

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Mpi, ONE_LIBRARY, OPEN_MPI, Scope, census, crews, each_choice,
-    half_filled, libraries, of_current_library, read_report, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Mpi, ONE_LIBRARY, OPEN_MPI, Scope, Signal, census, crews,
+    each_choice, half_filled, libraries, of_current_library, read_report, shell, test,
 };
 
 /// The numbers of ranks to try: 0 is a process on its own.
@@ -72,7 +72,8 @@ test!(EVERYWHERE, a_time_limit_ends_the_learning_before_a_large_search_too, || {
 
 test!(ONE_LIBRARY, a_signal_to_a_rank_that_waits_for_the_learning_ends_that_too, || {
     let run = census(["count", "-"]).input(&endless_lesson()).ranks(3);
-    let outcome = run.meanwhile(signalled("TERM", 3, last)).run().exits(3).complains_once_about("stopped by SIGTERM");
+    let outcome =
+        run.meanwhile(signalled(Signal::TERM, 3, last)).run().exits(3).complains_once_about("stopped by SIGTERM");
     assert_eq!(outcome.value("depth"), "0", "nothing was expanded: {outcome}");
 });
 
@@ -138,7 +139,7 @@ test!(EVERYWHERE, a_collection_is_stopped_at_a_puzzle_and_keeps_those_before, ||
 });
 
 /// Sends `signal` to what `choose` picks, once, as soon as all ranks count.
-fn signalled(signal: &'static str, ranks: usize, choose: fn(&Marked) -> Option<u32>) -> impl FnMut(&Marked) {
+fn signalled(signal: Signal, ranks: usize, choose: fn(&Marked) -> Option<u32>) -> impl FnMut(&Marked) {
     let mut sent = false;
     move |job| {
         if !sent
@@ -161,7 +162,7 @@ fn last(job: &Marked) -> Option<u32> {
 }
 
 test!(ALONE, a_signal_to_a_process_on_its_own_ends_it_in_order, || {
-    for (signal, why) in [("INT", "stopped by SIGINT"), ("TERM", "stopped by SIGTERM")] {
+    for (signal, why) in [(Signal::INT, "stopped by SIGINT"), (Signal::TERM, "stopped by SIGTERM")] {
         for schedule in ["static", "steal"] {
             let folder = Folder::new();
             let report = folder.path("run.json");
@@ -175,8 +176,10 @@ test!(ALONE, a_signal_to_a_process_on_its_own_ends_it_in_order, || {
 });
 
 test!(EVERY_LIBRARY, a_signal_to_any_rank_ends_every_schedule_in_order, || {
-    let signals =
-        [("INT", "stopped by SIGINT", first as fn(&Marked) -> Option<u32>), ("TERM", "stopped by SIGTERM", last)];
+    let signals = [
+        (Signal::INT, "stopped by SIGINT", first as fn(&Marked) -> Option<u32>),
+        (Signal::TERM, "stopped by SIGTERM", last),
+    ];
     for [_, signal, schedule] in of_current_library(each_choice([libraries(), signals.len(), SCHEDULES.len()])) {
         let (signal, why, choose) = signals[signal];
         let folder = Folder::new();
@@ -189,7 +192,7 @@ test!(EVERY_LIBRARY, a_signal_to_any_rank_ends_every_schedule_in_order, || {
 });
 
 test!(ONE_LIBRARY, a_signal_to_a_rank_that_waits_for_the_expansion_ends_that_too, || {
-    let run = census(["count", &empty9(), "--depth", "9"]).ranks(3).meanwhile(signalled("TERM", 3, last)).run();
+    let run = census(["count", &empty9(), "--depth", "9"]).ranks(3).meanwhile(signalled(Signal::TERM, 3, last)).run();
     let outcome = run.exits(3).complains_once_about("stopped by SIGTERM");
     assert!(outcome.value("depth") < "9", "{outcome}");
 });
@@ -206,7 +209,7 @@ test!(ALONE, a_program_that_sends_sigterm_twice_gets_its_report, || {
 
 test!(EVERY_LIBRARY, a_signal_to_the_launcher_ends_the_job_in_order, || {
     let launcher = |job: &Marked| job.launcher().map(|launcher| launcher.id);
-    let signals = ["INT", "TERM"];
+    let signals = [Signal::INT, Signal::TERM];
     for [_, signal] in of_current_library(each_choice([libraries(), signals.len()])) {
         let signal = signals[signal];
         let folder = Folder::new();
@@ -230,7 +233,7 @@ test!(OPEN_MPI, a_signal_to_the_launcher_leaves_the_report_of_a_collection, || {
     let lines = ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....\n".repeat(5000);
     let (puzzles, report) = (folder.file("many.sdm", lines.as_bytes()), folder.path("run.json"));
     let run = census(["count", &puzzles, "--method", "search", "--report", &report]).ranks(2);
-    let outcome = run.meanwhile(signalled("INT", 2, launcher)).run();
+    let outcome = run.meanwhile(signalled(Signal::INT, 2, launcher)).run();
     let report = read_report(&report);
     assert_eq!(report["complete"], false, "{outcome}");
     let answered = report["puzzles"].as_array().expect("puzzles").len();
@@ -249,7 +252,7 @@ test!(EVERYWHERE, a_listing_that_is_stopped_ends_between_lines_or_leaves_no_file
         let folder = Folder::new();
         let file = folder.path("all.txt");
         let run = census(["list", &empty9(), "--output", &file]).ranks(ranks);
-        let outcome = run.meanwhile(signalled("TERM", ranks, first)).run().exits(3).says_nothing();
+        let outcome = run.meanwhile(signalled(Signal::TERM, ranks, first)).run().exits(3).says_nothing();
         outcome.complains_once_about("stopped by SIGTERM: ");
         assert!(folder.names().is_empty(), "{:?}", folder.names());
     }

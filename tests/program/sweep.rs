@@ -6,7 +6,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{Folder, Marked, Mpi, ONE_LIBRARY, Outcome, Run, program, program_path, read_report, shell, test};
+use crate::harness::{
+    Folder, Marked, Mpi, ONE_LIBRARY, Outcome, Run, Signal, program, program_path, read_report, shell, test,
+};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/sweep");
@@ -331,7 +333,7 @@ test!(ONE_LIBRARY, weak_scaling_takes_the_rungs_of_as_many_workers, || {
 });
 
 test!(ONE_LIBRARY, a_sweep_that_is_stopped_makes_the_run_again_the_next_time, || {
-    for (signal, ranks) in [("INT", 2), ("TERM", 2), ("TERM", 0)] {
+    for (signal, ranks) in [(Signal::INT, 2), (Signal::TERM, 2), (Signal::TERM, 0)] {
         let place = Place::new();
         let endless = place.0.file("endless.txt", ".".repeat(81));
         let puzzles = format!("puzzles/latin-4.txt {endless}");

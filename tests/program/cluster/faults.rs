@@ -62,7 +62,7 @@ fn ends_within<R>(
     assert!(!complete, "complete, says the report of {outcome}");
 }
 
-/// Does something once, when ranks on all hosts are counting, and keeps the time of it.
+/// Does something once, when ranks on all hosts are counting, before they count on, and keeps the time of it.
 pub fn once_counting<R>(
     time: Rc<Cell<Option<Instant>>>,
     action: impl FnOnce(&Marked) -> R + 'static,
@@ -73,7 +73,7 @@ pub fn once_counting<R>(
             && job.counting(HOSTS.len()).is_some()
             && let Some(action) = action.take()
         {
-            action(job);
+            job.frozen(|| action(job));
             time.set(Some(Instant::now()));
         }
     }

@@ -2,7 +2,7 @@
 //! daemons and launchers that are killed, and jobs under a real Slurm.
 //!
 //! Where the machine does not permit such hosts, or has no Slurm, these tests are skipped, with the reason. One cluster serves
-//! them all, one after the other; it goes when they are done.
+//! all tests without Slurm, one after the other, and another one those with it; they go when the tests are done.
 
 mod counts;
 mod faults;
@@ -29,32 +29,32 @@ pub struct Hosts {
     cluster: String,
 }
 
-static CLUSTER: OnceLock<Result<Hosts, String>> = OnceLock::new();
-static SLURM: OnceLock<Result<(), String>> = OnceLock::new();
+static PLAIN: OnceLock<Result<Hosts, String>> = OnceLock::new();
+static WITH_SLURM: OnceLock<Result<Hosts, String>> = OnceLock::new();
 
 /// The hosts, or the reason why there are none.
 pub fn hosts() -> Result<&'static Hosts, String> {
-    CLUSTER.get_or_init(Hosts::up).as_ref().map_err(String::clone)
+    PLAIN.get_or_init(|| Hosts::up("")).as_ref().map_err(String::clone)
 }
 
-/// The hosts when Slurm runs on them, or the reason why it does not.
+/// The hosts on which Slurm runs, or the reason why there are none.
 pub fn hosts_with_slurm() -> Result<&'static Hosts, String> {
-    let hosts = hosts()?;
-    SLURM.get_or_init(|| hosts.start(&["slurm", "up"])).clone().map(|()| hosts)
+    let up = || Hosts::up("-slurm").and_then(|hosts| hosts.start(&["slurm", "up"]).map(|()| hosts));
+    WITH_SLURM.get_or_init(up).as_ref().map_err(String::clone)
 }
 
-/// Ends the cluster, and with it all that is left on it.
+/// Ends the clusters, and with them all that is left on them.
 pub fn down() {
-    if let Some(Ok(hosts)) = CLUSTER.get() {
+    for hosts in [&PLAIN, &WITH_SLURM].into_iter().filter_map(|cluster| cluster.get()?.as_ref().ok()) {
         let ended = Command::new(SCRIPT).arg("down").env("CLUSTER", &hosts.cluster).status();
         assert!(ended.is_ok_and(|status| status.success()), "scripts/cluster down fails");
     }
 }
 
 impl Hosts {
-    fn up() -> Result<Hosts, String> {
+    fn up(suffix: &str) -> Result<Hosts, String> {
         end_forgotten();
-        let hosts = Hosts { cluster: format!("test-{}", std::process::id()) };
+        let hosts = Hosts { cluster: format!("test-{}{suffix}", std::process::id()) };
         hosts.start(&["up", &HOSTS.len().to_string()]).map(|()| hosts)
     }
 
@@ -118,7 +118,7 @@ fn library() -> &'static str {
 fn end_forgotten() {
     let Ok(clusters) = fs::read_dir("/run/census-cluster") else { return };
     for name in clusters.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
-        if let Some(process) = name.strip_prefix("test-")
+        if let Some(process) = name.strip_prefix("test-").map(|process| process.trim_end_matches("-slurm"))
             && !Path::new("/proc").join(process).exists()
         {
             let _ = Command::new(SCRIPT).arg("down").env("CLUSTER", &name).status();

@@ -21,5 +21,6 @@ pub use processes::{Marked, Process};
 pub use report::{SCHEMA, faults, read_json, read_report};
 pub use run::{Run, census, half_filled, program, shell};
 pub use runner::{run, skip};
+pub use rustix::process::Signal;
 pub(crate) use table::test;
 pub use table::{ALONE, Body, EVERY_LIBRARY, EVERYWHERE, ONCE, ONE_LIBRARY, OPEN_MPI, Scope, Test, crews};

@@ -90,7 +90,7 @@ pub(super) fn forget_launchers(command: &mut Command) {
 }
 
 /// The most jobs of several ranks at a time.
-const SLOTS: usize = 2;
+const SLOTS: usize = 3;
 static TAKEN: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 

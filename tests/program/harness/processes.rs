@@ -8,11 +8,16 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::build::program_path;
 use super::mpi::Mpi;
 
 /// The variable that carries the mark.
 pub(super) const MARK: &str = "CENSUS_TEST_RUN";
+
+/// The processor time, in ticks, after which a rank that has met the others is taken to count, or to do what comes before that.
+const BUSY: u64 = 20;
 
 /// A process of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +36,13 @@ impl Process {
         Command::new("prlimit").args(["--pid", &self.id.to_string(), &limit]).status().is_ok_and(|done| done.success())
     }
 
-    /// Whether it catches this signal, by its number: from then on it ends in order.
-    pub fn catches(&self, signal: u32) -> bool {
+    /// Whether it handles this signal: from then on it ends in order.
+    pub fn catches(&self, signal: Signal) -> bool {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id)).unwrap_or_default();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
         caught
             .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-            .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+            .is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
     }
 
     /// Its processor time so far, in the system's ticks (a hundred a second).
@@ -109,20 +114,31 @@ impl Marked {
 
     /// Ends these at once.
     pub fn kill(&self, processes: &[Process]) {
-        self.signal("KILL", processes);
+        self.signal(Signal::KILL, processes);
     }
 
-    /// Sends a signal to these.
-    pub fn signal(&self, signal: &str, processes: &[Process]) {
-        for process in processes {
-            let _ = Command::new("sh").args(["-c", &format!("kill -{signal} {} 2>/dev/null", process.id)]).status();
+    /// Sends a signal to these, as far as they are still there.
+    pub fn signal(&self, signal: Signal, processes: &[Process]) {
+        for id in processes.iter().filter_map(|process| Pid::from_raw(process.id.try_into().ok()?)) {
+            let _ = kill_process(id, signal);
         }
     }
 
-    /// The ranks, once there are as many as this and one of them has had its processor for a while: then they have met.
+    /// The ranks, once there are as many as this, all of them have met (they handle signals from then on), and one has been busy
+    /// for a moment.
     pub fn counting(&self, ranks: usize) -> Option<Vec<Process>> {
         let found = self.ranks();
-        (found.len() == ranks && found.iter().any(|rank| rank.ticks() >= 50)).then_some(found)
+        let met = found.len() == ranks && found.iter().all(|rank| rank.catches(Signal::TERM));
+        (met && found.iter().any(|rank| rank.ticks() >= BUSY)).then_some(found)
+    }
+
+    /// Does something to the run while its ranks stand still: a count that would have ended meanwhile has not.
+    pub fn frozen<R>(&self, action: impl FnOnce() -> R) -> R {
+        let ranks = self.ranks();
+        self.signal(Signal::STOP, &ranks);
+        let result = action();
+        self.signal(Signal::CONT, &ranks);
+        result
     }
 
     /// The process that started the ranks.

@@ -16,6 +16,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use wait_timeout::ChildExt;
 
 use super::build::{Build, program_path};
@@ -151,7 +152,7 @@ impl Run {
         self.meanwhile(move |job| {
             if !sent && job.noted(text) {
                 sent = true;
-                job.signal("TERM", job.ranks().first().cloned().as_slice());
+                job.signal(Signal::TERM, job.ranks().first().cloned().as_slice());
             }
         })
     }

@@ -25,12 +25,13 @@ use crate::{cluster, page};
 enum Lane {
     Shared,
     Hosts,
+    Slurm,
     Browser,
 }
 
 /// How many tests of the shared lane run at a time, unless told otherwise: ranks of one wait for each other while those of
 /// another compute.
-const THREADS: usize = 3;
+const THREADS: usize = 4;
 
 /// A test with one build.
 struct Trial {
@@ -138,7 +139,8 @@ fn is_wanted(name: &str, arguments: &Arguments) -> bool {
 fn lane(body: Body) -> Lane {
     match body {
         Body::Shared(_) => Lane::Shared,
-        Body::Hosts(_) | Body::Slurm(_) => Lane::Hosts,
+        Body::Hosts(_) => Lane::Hosts,
+        Body::Slurm(_) => Lane::Slurm,
         Body::Browser(_) => Lane::Browser,
     }
 }

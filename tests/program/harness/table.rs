@@ -23,7 +23,7 @@ pub enum Body {
     Shared(fn()),
     /// The hosts of `scripts/cluster`.
     Hosts(fn(&'static Hosts)),
-    /// Slurm on these hosts.
+    /// Hosts of `scripts/cluster` with Slurm on them.
     Slurm(fn(&'static Hosts)),
     /// A browser.
     Browser(fn(&Browser)),

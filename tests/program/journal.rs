@@ -392,12 +392,9 @@ test!(EVERY_LIBRARY, a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was
         let (watched, victim) = (journal.clone(), victims[at % victims.len()]);
         let mut killed = false;
         let kill = move |job: &Marked| {
-            if !killed
-                && written(&watched) > 40
-                && let Some(process) = victim(job)
-            {
+            if !killed && written(&watched) > 40 {
                 killed = true;
-                job.kill(&[process]);
+                job.frozen(|| job.kill(victim(job).as_slice()));
             }
         };
         let options = ["--journal", &journal, "--depth", "9", "--schedule", schedule];

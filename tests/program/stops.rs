@@ -38,7 +38,9 @@ fn is_stopped(report: &Value, why: &str) {
 
 test!(EVERYWHERE, a_time_limit_ends_every_schedule_with_what_was_counted_by_then, || {
     for ranks in crews(RANKS) {
-        for schedule in SCHEDULES {
+        // A process on its own does not distribute anything: the first schedule and stealing between its threads will do.
+        let step = if ranks == 0 && !Scope::is_all() { 4 } else { 1 };
+        for schedule in SCHEDULES.into_iter().step_by(step) {
             let folder = Folder::new();
             let report = folder.path("run.json");
             let options = ["--time-limit", "1s", "--schedule", schedule, "--report", &report];

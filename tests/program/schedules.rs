@@ -133,11 +133,13 @@ test!(ONE_LIBRARY, auto_does_not_share_what_is_small_and_shares_what_is_not, || 
 });
 
 test!(ONE_LIBRARY, the_report_says_what_requests_have_cost, || {
-    let (report, _) = traced(2, &["--schedule", "dynamic"]);
-    let requests = &report["requests"];
-    assert!(integer(&requests["count"]) > 0, "{requests}");
-    assert!(requests["round_trip"].as_f64() > Some(0.0) && requests["service"].as_f64() > Some(0.0), "{requests}");
-    assert_eq!(integer(&report["config"]["chunk"]), 1);
+    // On a busy machine rank 0 may have counted everything before another rank asks for a block: then there is no round trip.
+    let mut runs = (0..10).map(|_| traced(2, &["--schedule", "dynamic"]).0).inspect(|report| {
+        assert!(integer(&report["requests"]["count"]) > 0, "{report}");
+        assert!(report["requests"]["service"].as_f64() > Some(0.0), "{report}");
+        assert_eq!(integer(&report["config"]["chunk"]), 1);
+    });
+    assert!(runs.any(|report| report["requests"]["round_trip"].as_f64() > Some(0.0)), "no round trip in ten runs");
     let (report, _) = traced(2, &["--schedule", "static"]);
     assert!(report["requests"].is_null() && report["config"]["chunk"].is_null());
 });

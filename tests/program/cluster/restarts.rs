@@ -7,7 +7,9 @@ use std::rc::Rc;
 use super::counts::names;
 use super::faults::once_counting;
 use super::{HOSTS, Hosts};
-use crate::harness::{Folder, Marked, ONE_LIBRARY, Outcome, Run, Scope, census, program, read_report, test};
+use crate::harness::{
+    EVERY_LIBRARY, Folder, Marked, Mpi, ONE_LIBRARY, Outcome, Run, Scope, census, program, read_report, test,
+};
 
 /// A puzzle with its solutions and the nodes of its tree: some seconds on four ranks, in units of some milliseconds.
 fn puzzle() -> (&'static str, &'static str, u64) {
@@ -41,7 +43,7 @@ test!(ONE_LIBRARY.only_all(), a_pulled_cable_and_a_killed_rank_are_two_restarts,
             let ranks = job.ranks();
             let mut of_second_start = ranks.iter().filter(|rank| rank.command.contains("--resume"));
             killed = true;
-            job.kill(of_second_start.next_back().cloned().as_slice());
+            job.frozen(|| job.kill(of_second_start.next_back().cloned().as_slice()));
         }
     };
     let (outcome, runs) = restarted(hosts, &folder, faults, || drop(hosts.script(["heal", "node3"])));
@@ -85,6 +87,20 @@ fn restarted(
     assert_eq!(folder.names(), ["run.json"], "the journal has done its duty");
     (outcome, runs)
 }
+
+// `scripts/kills` has hosts of its own. Each count takes some seconds, and is killed within four.
+test!(EVERY_LIBRARY.only_all(), counts_that_are_killed_at_random_come_to_the_right_number, Hosts, |_| {
+    let folder = Folder::new();
+    let seed = fastrand::u16(..).to_string();
+    let run = program(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/kills"), ["10"])
+        .env("KINDS", Mpi::current().name())
+        .env("PUZZLE", concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/relabel.txt"))
+        .env("LONGEST", "4")
+        .env("SEED", &seed)
+        .env("RESULTS", folder.path("kills.tsv"));
+    let outcome = run.within(600).run();
+    assert!(outcome.stdout.contains("10 of 10 counts are right"), "with SEED={seed}: {outcome}");
+});
 
 test!(ONE_LIBRARY, a_full_disk_ends_the_job_and_what_is_in_the_journal_is_good, Hosts, |hosts| {
     let folder = Folder::new();

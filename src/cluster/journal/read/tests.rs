@@ -187,3 +187,17 @@ fn files_that_do_not_belong_here_are_refused() {
     // What has no head, or another name, is none of a journal's files.
     assert_eq!(error(&[("run-1.tsv", ""), ("notes.txt", "run"), ("run-2.tsv", "# census")]), Ok(()));
 }
+
+#[test]
+fn a_file_that_is_closed_has_every_unit_that_was_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scribe = Scribe::begin(folder.path(), ID, 1, 0).expect("a file");
+    // Units that take less than a millisecond wait for others.
+    let one = Counted { solutions: Solutions::new(1), nodes: 1, finished: true, cache: CacheUse::default() };
+    for unit in 0..3 {
+        scribe.record(Label::whole(unit), &one, Duration::from_micros(1), Vec::new());
+    }
+    scribe.close();
+    let journal = replay(folder.path(), ID, 3, UNIT_BYTES).expect("a journal");
+    assert_eq!((journal.units, journal.solutions), (3, Solutions::new(3)));
+}

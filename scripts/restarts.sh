@@ -2,8 +2,9 @@
 # How scripts/run starts a job again that has died: from its journal, on the hosts that still answer. Sourced, never run.
 # A job has died if it has left no report and was not told to stop: census writes one whenever it ends in order.
 
-# How long a host may take to answer, and how long the last rank of a dead job may take to let go of the journal.
-ANSWER_WITHIN=5
+# Seconds that a host may take to answer, and that the last rank of a dead job may take to let go of the journal. Where
+# every host is busy, a login takes longer than usual.
+ANSWER_WITHIN=${ANSWER_WITHIN:-10}
 RELEASE_WITHIN=20
 
 # Sees to it that there is a journal, and remembers when this began.

@@ -113,24 +113,35 @@ test!(EVERYWHERE, the_summary_and_the_report_say_how_many_of_each_kind_there_are
         assert_eq!(folder.names(), ["mixed.sdm", "run.json"], "nothing else is left behind");
         // On standard output the report is the same, and the lines make way for it.
         let printed = census(["count", &file, "--report", "-", "--limit", "2"]).ranks(ranks).run().exits(1);
-        assert_eq!(printed.json()["puzzles"], report["puzzles"]);
+        assert_eq!(without_open_nodes(printed.json()), without_open_nodes(report));
         assert!(printed.stderr.contains("the large one 2\n"));
     }
 });
 
+/// The puzzles of a report without the nodes of those that ended at the limit: where all ranks search one puzzle, how many nodes
+/// they visit before one of them finds the last solution is a matter of timing.
+fn without_open_nodes(mut report: Value) -> Value {
+    for puzzle in report["puzzles"].as_array_mut().expect("puzzles") {
+        if puzzle["complete"] == false {
+            puzzle["nodes"] = Value::Null;
+        }
+    }
+    report["puzzles"].take()
+}
+
 test!(EVERYWHERE, puzzles_that_take_long_are_counted_by_bands_if_auto_may_choose, || {
-    let lines = format!("{UNIQUE}\n{LARGE}\n").repeat(20);
+    let lines = format!("{UNIQUE}\n{LARGE}\n").repeat(10);
     for ranks in crews(RANKS) {
         let run = census(["count", "-", "--method", "auto", "--report", "-"]).input(&lines).ranks(ranks).run().exits(0);
         let puzzles = &run.json()["puzzles"];
         for (number, (solutions, method)) in
-            [("1", "search"), ("534494", "bands")].into_iter().cycle().take(40).enumerate()
+            [("1", "search"), ("534494", "bands")].into_iter().cycle().take(20).enumerate()
         {
             let puzzle = &puzzles[number];
             assert_eq!((&puzzle["solutions"], &puzzle["method"]), (&solutions.into(), &method.into()));
         }
         let quiet = census(["count", "-", "--method", "bands", "--quiet"]).input(&lines).ranks(ranks).run().exits(0);
-        quiet.says_only(&format!("{UNIQUE} 1\n{LARGE} 534494\n").repeat(20));
+        quiet.says_only(&format!("{UNIQUE} 1\n{LARGE} 534494\n").repeat(10));
     }
 });
 
@@ -145,21 +156,22 @@ test!(EVERYWHERE, a_bad_line_ends_the_run_after_the_answers_to_all_before_it, ||
     let answers: String = late_slip().lines().take(70_000).map(|line| format!("{line} 1\n")).collect();
     for (ranks, threads) in crews_and_threads() {
         let report = folder.path("late.json");
-        // To read 70,000 puzzles takes the test seconds: with one number of threads will do.
-        let reports = threads != "3" || Scope::is_all();
-        let options = ["--limit", "2", "--threads", threads, "--report", &report];
-        let run = census(["count", &file]).with(&options[..if reports { 6 } else { 4 }]).ranks(ranks).run().exits(2);
-        assert!(run.stdout.starts_with(&format!("{answers}puzzles: 70000\nunique: 70000\n")));
-        assert_eq!((run.value("bad"), run.value("complete")), ("1", "no, stopped at bad input"));
-        run.complains_only(&format!("{file}:70001:81: this line has 80 cells, expected 81"));
-        if reports {
+        // 70,000 puzzles take the test seconds: one number of threads is for the report, the other for the answers alone.
+        let (loud, quiet) = (threads != "3" || Scope::is_all(), threads != "1" || Scope::is_all());
+        if loud {
+            let options = ["--limit", "2", "--threads", threads, "--report", &report];
+            let run = census(["count", &file]).with(options).ranks(ranks).run().exits(2);
+            assert!(run.stdout.starts_with(&format!("{answers}puzzles: 70000\nunique: 70000\n")));
+            assert_eq!((run.value("bad"), run.value("complete")), ("1", "no, stopped at bad input"));
+            run.complains_only(&format!("{file}:70001:81: this line has 80 cells, expected 81"));
             let report = read_report(&report);
             assert_eq!((&report["complete"], &report["result"]["bad"]), (&false.into(), &1.into()));
             assert_eq!(report["puzzles"].as_array().map(Vec::len), Some(70_000));
         }
-        // Whoever wants the answers and nothing else gets just these.
-        let quiet = census(["count", &file, "--quiet", "--limit", "2", "--threads", threads]).ranks(ranks).run();
-        quiet.exits(2).says_only(&answers).complains_once_about("late.sdm:70001:81: ");
+        if quiet {
+            let run = census(["count", &file, "--quiet", "--limit", "2", "--threads", threads]).ranks(ranks).run();
+            run.exits(2).says_only(&answers).complains_once_about("late.sdm:70001:81: ");
+        }
     }
 });
 

@@ -166,9 +166,10 @@ impl Marked {
 
 /// Whether this process was given this variable with this value.
 fn carries(id: u32, name: &str, value: &str) -> bool {
-    let wanted = format!("{name}={value}").into_bytes();
+    // By a search of the whole: without optimisation, taking it apart takes ten times as long, and this looks at every process.
+    let wanted = format!("\0{name}={value}\0");
     fs::read(format!("/proc/{id}/environ"))
-        .is_ok_and(|environment| environment.split(|&byte| byte == 0).any(|variable| variable == wanted))
+        .is_ok_and(|environment| format!("\0{}", String::from_utf8_lossy(&environment)).contains(&wanted))
 }
 
 fn command_line(id: u32) -> String {

@@ -171,7 +171,7 @@ impl Run {
         let marked = Marked::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)), &err);
         let reports = report::Targets::of(&self.arguments);
         let mut command = self.command();
-        if self.meanwhile.is_some() {
+        if self.meanwhile.is_some() || self.arguments.iter().any(|argument| argument == "--time-limit") {
             command = behind_others(&command);
         }
         mpi::forget_launchers(&mut command);
@@ -255,8 +255,8 @@ impl Run {
     }
 }
 
-/// The command with a lower priority: a run to which something is done counts until then, for as long as it takes, and other
-/// tests need the processors.
+/// The command with a lower priority: a run to which something is done, or that has a time limit, counts until then, and other tests
+/// need the processors.
 fn behind_others(command: &Command) -> Command {
     let mut nice = Command::new("nice");
     nice.args(["-n", "10"]).arg(command.get_program()).args(command.get_args());

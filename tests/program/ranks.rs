@@ -74,7 +74,9 @@ fn counts_the_same(kind: usize, ranks: usize, threads: &str, schedule: &str, dep
 test!(EVERY_LIBRARY, every_two_of_library_kind_ranks_threads_schedule_and_depth_count_and_visit_the_same, || {
     let choices = [libraries(), KINDS.len(), RANKS.len(), THREADS.len(), SCHEDULES.len(), DEPTHS.len()];
     for [_, kind, ranks, threads, schedule, depth] in of_current_library(pairwise(choices)) {
-        counts_the_same(kind, RANKS[ranks], THREADS[threads], SCHEDULES[schedule], DEPTHS[depth]);
+        // Many ranks of many threads are mostly waiting for a processor: threads beside 8 ranks are for `--all`.
+        let threads = if RANKS[ranks] == 8 { "1" } else { THREADS[threads] };
+        counts_the_same(kind, RANKS[ranks], threads, SCHEDULES[schedule], DEPTHS[depth]);
     }
 });
 

@@ -163,8 +163,8 @@ test!(EVERYWHERE, a_bad_line_ends_the_run_after_the_answers_to_all_before_it, ||
             let run = census(["count", &file]).with(options).ranks(ranks).run().exits(2);
             assert!(run.stdout.starts_with(&format!("{answers}puzzles: 70000\nunique: 70000\n")));
             assert_eq!((run.value("bad"), run.value("complete")), ("1", "no, stopped at bad input"));
+            let report = run.json();
             run.complains_only(&format!("{file}:70001:81: this line has 80 cells, expected 81"));
-            let report = read_report(&report);
             assert_eq!((&report["complete"], &report["result"]["bad"]), (&false.into(), &1.into()));
             assert_eq!(report["puzzles"].as_array().map(Vec::len), Some(70_000));
         }

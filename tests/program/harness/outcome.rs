@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::report::checked;
-
 /// What came of a run.
 pub struct Outcome {
     pub command: String,
@@ -15,6 +13,8 @@ pub struct Outcome {
     pub stderr: String,
     /// The most memory that each process has been seen to take, in bytes; only for a run that was watched.
     pub peaks: Vec<u64>,
+    /// The reports that it has left, which are as the schema says.
+    pub reports: Vec<Value>,
 }
 
 impl Outcome {
@@ -100,10 +100,11 @@ impl Outcome {
         value.unwrap_or_else(|| panic!("expected a line `{name}: …` in standard output of {self}"))
     }
 
-    /// The report in standard output.
+    /// The only report that it has left, in standard output or in a file.
     #[track_caller]
     pub fn json(&self) -> Value {
-        checked(&self.stdout, &format!("standard output of {self}"))
+        let [report] = &self.reports[..] else { panic!("{} reports of {self}", self.reports.len()) };
+        report.clone()
     }
 }
 

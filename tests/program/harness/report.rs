@@ -62,17 +62,18 @@ impl Targets {
         Targets(named.map(|pair| (pair[1].clone(), file_number(&pair[1]))).collect())
     }
 
-    /// Every report that is there now and was not there before is what the schema says; so is one in standard output.
+    /// Every report that is there now and was not there before, the one in standard output among them.
     #[track_caller]
-    pub(super) fn check(&self, stdout: &str) {
-        for (target, before) in &self.0 {
+    pub(super) fn read(&self, stdout: &str) -> Vec<Value> {
+        let left = self.0.iter().filter_map(|(target, before)| {
             let now = file_number(target);
-            if target == "-" && stdout.starts_with('{') {
-                checked(stdout, "the report in standard output");
-            } else if now.is_some() && now != *before {
-                read_report(target.to_str().expect("a printable path"));
+            if target == "-" {
+                stdout.starts_with('{').then(|| checked(stdout, "the report in standard output"))
+            } else {
+                (now.is_some() && now != *before).then(|| read_report(target.to_str().expect("a printable path")))
             }
-        }
+        });
+        left.collect()
     }
 }
 

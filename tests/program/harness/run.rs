@@ -219,11 +219,11 @@ impl Run {
             stdout: read(&out),
             stderr: read(&err),
             peaks: marked.peaks(),
+            reports: Vec::new(),
         };
         assert!(status.is_some(), "still running after {:?}: {outcome}", self.time_limit);
         assert!(left.is_empty(), "left running: {left:?} by {outcome}");
-        reports.check(&outcome.stdout);
-        outcome
+        Outcome { reports: reports.read(&outcome.stdout), ..outcome }
     }
 
     fn command(&self) -> Command {

@@ -137,7 +137,7 @@ test!(ONE_LIBRARY, a_rank_0_that_waits_for_its_reader_is_not_lost, || {
 
 test!(ONE_LIBRARY, nobody_is_lost_who_is_only_slow, || {
     let options = ["--quiet", "--threads", "2", "--lost-after", "3s", "--time-limit", "5s"];
-    let busy = census(["count", &".".repeat(81)]).with(options).ranks(4);
+    let busy = census(["count", &".".repeat(81)]).with(options).ranks(4).behind_others();
     busy.run().exits(3).complains_once_about("stopped at the time limit");
 });
 

@@ -41,6 +41,7 @@ pub struct Run {
     input: Option<String>,
     time_limit: Duration,
     watch_memory: bool,
+    behind_others: bool,
     meanwhile: Option<Meanwhile>,
     afterwards: Option<Box<dyn FnOnce()>>,
 }
@@ -60,6 +61,7 @@ pub fn census<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
         input: None,
         time_limit: TIME_LIMIT,
         watch_memory: false,
+        behind_others: false,
         meanwhile: None,
         afterwards: None,
     }
@@ -140,7 +142,13 @@ impl Run {
         self
     }
 
-    /// Calls this again and again while the run lasts.
+    /// With a lower priority: it counts until its time is out, however far it comes, and other tests need the processors.
+    pub fn behind_others(mut self) -> Run {
+        self.behind_others = true;
+        self
+    }
+
+    /// Calls this again and again while the run lasts, which counts with a lower priority until something is done to it.
     pub fn meanwhile(mut self, action: impl FnMut(&Marked) + 'static) -> Run {
         self.meanwhile = Some(Box::new(action));
         self
@@ -171,8 +179,8 @@ impl Run {
         let marked = Marked::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)), &err);
         let reports = report::Targets::of(&self.arguments);
         let mut command = self.command();
-        if self.meanwhile.is_some() || self.arguments.iter().any(|argument| argument == "--time-limit") {
-            command = behind_others(&command);
+        if self.meanwhile.is_some() || self.behind_others {
+            command = with_low_priority(&command);
         }
         mpi::forget_launchers(&mut command);
         command
@@ -255,9 +263,7 @@ impl Run {
     }
 }
 
-/// The command with a lower priority: a run to which something is done, or that has a time limit, counts until then, and other tests
-/// need the processors.
-fn behind_others(command: &Command) -> Command {
+fn with_low_priority(command: &Command) -> Command {
     let mut nice = Command::new("nice");
     nice.args(["-n", "10"]).arg(command.get_program()).args(command.get_args());
     nice.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));

@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::rc::Rc;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, Folder, Marked, Mpi, ONE_LIBRARY, Outcome, Process, Run, Signal, census, each_choice,
-    libraries, of_current_library, program_path, shell, test,
+    ALONE, EVERY_LIBRARY, Folder, Marked, Mpi, ONCE, ONE_LIBRARY, Outcome, Process, Run, Signal, census, each_choice,
+    libraries, of_current_library, program, program_path, shell, test,
 };
 
 const EMPTY4: &str = "................";
@@ -94,6 +94,21 @@ test!(EVERY_LIBRARY, ranks_do_not_outlive_a_launcher_that_is_killed, || {
 test!(ONE_LIBRARY, ranks_do_not_outlive_a_launcher_that_is_killed_behind_a_shell, || {
     let script = format!("\"$CENSUS\" count {} --quiet; exit $?", ".".repeat(81));
     happens(shell(&script).ranks(3).within(60), Signal::KILL, Marked::launcher).exits(128 + 9);
+});
+
+// MPI's own ways of noticing that have no part in this: there is no such launcher, but for its name and the variable.
+test!(ONCE, a_process_does_not_outlive_its_launcher_where_mpi_does_not_notice, || {
+    let folder = Folder::new();
+    let launcher = folder.path("mpirun");
+    fs::copy("/bin/sh", &launcher).expect("a shell of another name");
+    let script = format!("\"$CENSUS\" count {} --quiet; exit $?", ".".repeat(81));
+    let kill = |job: &Marked| {
+        if job.counting(1).is_some() {
+            job.kill(job.launcher().as_slice());
+        }
+    };
+    let run = program(&launcher, ["-c", &script]).env("MV2_COMM_WORLD_SIZE", "1").within(60).meanwhile(kill);
+    run.run().exits(128 + 9).gives_no_answer().notes("which started this rank, is gone");
 });
 
 test!(EVERY_LIBRARY, ranks_do_not_outlive_the_process_that_started_them_on_their_host, || {

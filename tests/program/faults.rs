@@ -70,7 +70,7 @@ test!(ONE_LIBRARY, a_rank_that_crashes_ends_the_job, || {
 });
 
 test!(ONE_LIBRARY, a_rank_that_is_refused_memory_ends_the_job_with_a_word_on_that, || {
-    // While rank 0 expands, rank 1 waits. The 60 MB that it is sent then are more than it may have.
+    // While rank 0 expands, rank 1 waits. What it is sent then is more than it may have.
     let limited = Rc::new(Cell::new(false));
     let limit = {
         let limited = limited.clone();
@@ -80,7 +80,9 @@ test!(ONE_LIBRARY, a_rank_that_is_refused_memory_ends_the_job_with_a_word_on_tha
             }
         }
     };
-    let outcome = endless(&["--depth", "9"]).meanwhile(limit).run().fails();
+    // To expand that pool takes seconds of a processor.
+    let run = endless(&["--depth", "9"]).meanwhile(limit).beside_others().within(240);
+    let outcome = run.run().fails();
     assert!(limited.get(), "it ended by itself: {outcome}");
     outcome.gives_no_answer().notes("memory allocation of ");
 });

@@ -190,7 +190,7 @@ test!(EVERY_LIBRARY, a_signal_to_any_rank_ends_every_schedule_in_order, || {
         let run = census(["count", &empty9(), "--schedule", SCHEDULES[schedule], "--report", &report]).ranks(3);
         let outcome = run.meanwhile(signalled(signal, 3, choose)).run().exits(3);
         outcome.says(&format!("complete: no, {why}\n")).complains_once_about(why);
-        assert!(is_stopped(&read_report(&report), why) > 0);
+        is_stopped(&read_report(&report), why);
     }
 });
 
@@ -223,16 +223,16 @@ test!(EVERY_LIBRARY, a_signal_to_the_launcher_ends_the_job_in_order, || {
         assert!(Mpi::current() == Mpi::Mpich || outcome.code != Some(0), "{outcome}");
         let outcome = outcome.says("complete: no, stopped by SIG");
         let report = read_report(&report);
-        assert!(is_stopped(&report, report["result"]["stopped"].as_str().expect("a reason")) > 0);
+        is_stopped(&report, report["result"]["stopped"].as_str().expect("a reason"));
         assert_eq!(report["result"]["solutions"], outcome.value("solutions"));
     }
 });
 
 // Open MPI's `mpirun` reads nothing more from the moment it gets the signal, and tells the ranks a second later.
 test!(OPEN_MPI, a_signal_to_the_launcher_leaves_the_report_of_a_collection, || {
-    let launcher = |job: &Marked| job.launcher().map(|launcher| launcher.id);
+    // When one of the puzzles is answered, and by far not all: each takes a tenth of a second.
+    let launcher = |job: &Marked| job.launcher().filter(|_| job.said(" 534494\n")).map(|launcher| launcher.id);
     let folder = Folder::new();
-    // Each takes a tenth of a second: some are answered when the signal comes, and by far not all.
     let lines = ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....\n".repeat(5000);
     let (puzzles, report) = (folder.file("many.sdm", lines.as_bytes()), folder.path("run.json"));
     let run = census(["count", &puzzles, "--method", "search", "--report", &report]).ranks(2);

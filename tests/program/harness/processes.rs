@@ -56,20 +56,26 @@ impl Process {
 /// The processes that carry one mark.
 pub struct Marked {
     mark: String,
-    /// Where they write what they note.
+    /// Where they write what they say and what they note.
+    stdout: PathBuf,
     stderr: PathBuf,
     /// The most memory that each `census` has been seen to take, in bytes.
     peaks: RefCell<BTreeMap<u32, u64>>,
 }
 
 impl Marked {
-    pub(super) fn new(mark: &str, stderr: &Path) -> Marked {
-        Marked { mark: mark.into(), stderr: stderr.into(), peaks: RefCell::default() }
+    pub(super) fn new(mark: &str, stdout: &Path, stderr: &Path) -> Marked {
+        Marked { mark: mark.into(), stdout: stdout.into(), stderr: stderr.into(), peaks: RefCell::default() }
+    }
+
+    /// Whether this stands in standard output so far.
+    pub fn said(&self, text: &str) -> bool {
+        holds(&self.stdout, text)
     }
 
     /// Whether this stands in standard error so far.
     pub fn noted(&self, text: &str) -> bool {
-        fs::read(&self.stderr).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
+        holds(&self.stderr, text)
     }
 
     pub(super) fn mark(&self) -> &str {
@@ -162,6 +168,10 @@ impl Marked {
     pub(super) fn peaks(&self) -> Vec<u64> {
         self.peaks.borrow().values().copied().collect()
     }
+}
+
+fn holds(path: &Path, text: &str) -> bool {
+    fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
 }
 
 /// Whether this process was given this variable with this value.

@@ -151,6 +151,12 @@ impl Run {
     /// Calls this again and again while the run lasts, which counts with a lower priority until something is done to it.
     pub fn meanwhile(mut self, action: impl FnMut(&Marked) + 'static) -> Run {
         self.meanwhile = Some(Box::new(action));
+        self.behind_others()
+    }
+
+    /// With the usual priority: it has to come far before it ends.
+    pub fn beside_others(mut self) -> Run {
+        self.behind_others = false;
         self
     }
 
@@ -176,10 +182,11 @@ impl Run {
         let _slot = self.ranks.map(|_| mpi::slot());
         let files = tempfile::tempdir().expect("a directory for the output");
         let (out, err) = (files.path().join("stdout"), files.path().join("stderr"));
-        let marked = Marked::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)), &err);
+        let marked =
+            Marked::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)), &out, &err);
         let reports = report::Targets::of(&self.arguments);
         let mut command = self.command();
-        if self.meanwhile.is_some() || self.behind_others {
+        if self.behind_others {
             command = with_low_priority(&command);
         }
         mpi::forget_launchers(&mut command);

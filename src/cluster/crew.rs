@@ -21,8 +21,8 @@ use crate::count::{Control, Counted, Method, Tally};
 
 use super::backoff::Backoff;
 use super::give_up;
-use super::journal::{Part, Scribe};
-use super::label::{Label, PartName};
+use super::journal::Scribe;
+use super::label::Label;
 use super::member::Hands;
 use super::trace::UnitRecord;
 
@@ -181,7 +181,7 @@ impl<'a> Crew<'a> {
             if let Some(journal) = self.journal
                 && counted.finished
             {
-                journal.record(label, &counted, now - since, parts);
+                journal.record(label, &unit, &counted, now - since, parts);
             }
             before = Some((label, since, now, counted));
         }
@@ -230,15 +230,11 @@ impl<'a> Crew<'a> {
         Some((Label::from_bytes(label), now))
     }
 
-    /// A part that a worker has split off goes to the front of the queue. What a journal has to know of it comes back.
-    fn put_aside(&self, whole: Label, part: &[u8]) -> Option<Part> {
+    /// A part that a worker has split off goes to the front of the queue, and comes back for the journal.
+    fn put_aside(&self, whole: Label, part: &[u8]) -> Option<Vec<u8>> {
         let mut state = self.lock();
         state.done.split += 1;
-        let number = state.done.split;
-        // Only a journal has to tell parts apart.
-        let name = self.journal.map_or(PartName::new(0, 0, 1), |journal| journal.part_name(number));
-        let name = name.unwrap_or_else(|| give_up(&"a rank has split off more parts than there are names for", 3));
-        for &byte in whole.of_part(name).to_bytes().iter().chain(part).rev() {
+        for &byte in whole.of_part().to_bytes().iter().chain(part).rev() {
             state.queue.push_front(byte);
         }
         self.note_wishes(&state);
@@ -247,16 +243,16 @@ impl<'a> Crew<'a> {
         }
         drop(state);
         self.work.notify_one();
-        self.journal.map(|_| (name, part.to_vec()))
+        self.journal.map(|_| part.to_vec())
     }
 
     fn take_down(&self, done: &mut Work, worker: usize, label: Label, since: Instant, now: Instant, counted: Counted) {
         let took = now - since;
         let Counted { solutions, nodes, finished, cache } = counted;
         let seconds = took.as_secs_f64();
-        let units = u64::from(finished && label.part.is_none());
+        let units = u64::from(finished && !label.part);
         done.tally = done.tally.merge(Tally { solutions, nodes, units, seconds, longest: seconds, cache });
-        done.parts += u64::from(finished && label.part.is_some());
+        done.parts += u64::from(finished && label.part);
         done.unfinished += u64::from(!finished);
         if let Some(records) = &mut done.records {
             records.push(UnitRecord {

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use super::super::label::PartName;
 use super::super::member::{Hands, Member, Pace, Standing};
 use super::*;
 use proptest::prelude::*;
@@ -30,8 +29,7 @@ impl Hand {
             Some((label, steps)) => {
                 if self.outward > self.queue.len() && chance & 1 == 0 {
                     self.split += 1;
-                    let name = PartName::new(1, 0, self.split as u64).expect("a name");
-                    self.queue.push_back(label.of_part(name));
+                    self.queue.push_back(label.of_part());
                 }
                 self.at = Some((label, steps - 1));
             }
@@ -175,7 +173,7 @@ proptest! {
         world.run(&chances, None);
         prop_assert_eq!((world.dealer.stopped(), world.dealer.undealt()), (None, 0));
         let counted: Vec<Label> = hands.iter().flat_map(|hand| hand.borrow().counted.clone()).collect();
-        let mut whole: Vec<usize> = counted.iter().filter(|label| label.part.is_none()).map(|label| label.unit).collect();
+        let mut whole: Vec<usize> = counted.iter().filter(|label| !label.part).map(|label| label.unit).collect();
         whole.sort_unstable();
         prop_assert!(whole.into_iter().eq(0..units));
         let split: usize = hands.iter().map(|hand| hand.borrow().split).sum();

@@ -20,7 +20,7 @@ use super::entry::{hex, unhex};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Binding {
     schema: String,
-    /// Tells journals apart, even those of the same count: parts of units have names that only mean something in one of them.
+    /// Tells journals apart, even those of the same count.
     pub id: String,
     /// The program that began it.
     program: String,

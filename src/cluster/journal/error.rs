@@ -3,8 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cluster::label::PartName;
-
 use super::HEAD;
 
 /// Why a journal cannot be kept or taken up.
@@ -19,15 +17,9 @@ pub enum JournalError {
     /// A file of another journal is in the folder.
     #[error("{}: belongs to another journal", .0.display())]
     ForeignFile(PathBuf),
-    /// A file is in the folder under two names.
-    #[error("{} and {} are of the same rank and run: one of them is a copy", .0.display(), .1.display())]
-    SameFile(PathBuf, PathBuf),
     /// Another run is at it.
     #[error("{}: another run is at this journal: {}", .0.display(), .1)]
     InUse(PathBuf, String),
-    /// There have been too many runs.
-    #[error("{}: this journal has seen {} runs, and has room for no more", .0.display(), PartName::LAST_RUN)]
-    Full(PathBuf),
     /// A rank does not see the folder that rank 0 sees.
     #[error(
         "rank {rank} on {host} does not see {HEAD} in {}: a journal needs a folder that all hosts share",

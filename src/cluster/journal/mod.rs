@@ -1,14 +1,15 @@
 //! What was finished, kept for a restart: `--journal DIR`.
 //!
 //! ```text
-//!   DIR/journal.json               what the journal is of: puzzle, method, options, depth, pool      (rank 0, once)
-//!   DIR/run-0001-rank-00003.tsv    what rank 3 has finished in the first run, a line for each unit   (each rank, its own)
-//!   DIR/run-0002-rank-00000.tsv    and in the second, which took it up
-//!   DIR/lock                       held by rank 0 of the run that is at it
+//!   DIR/journal.json                        what the journal is of: puzzle, method, options, depth, pool   (rank 0, once)
+//!   DIR/run-0001-1c5e90d2-rank-00003.tsv    what rank 3 has finished in the first run, a line for each unit
+//!   DIR/run-0002-a08b3f17-rank-00000.tsv    and rank 0 in the second, which took it up
+//!   DIR/lock                                held by rank 0 of the run that is at it
 //! ```
 //!
 //! Files only grow, and whatever part of a file there is, its lines are good. A restart reads all of them and counts what is
-//! missing: with any number of ranks and threads and any schedule, because a unit is known by its place in the pool.
+//! missing: with any number of ranks and threads and any schedule, because a unit is known by its place in the pool, and a
+//! part of one by its content. Files of runs have names that no other run has, so copies of a journal can be put together.
 
 mod binding;
 mod entry;
@@ -32,17 +33,14 @@ use super::Fault;
 use super::auto::Choice;
 use super::count::CountPlan;
 use super::host::Host;
-use super::label::PartName;
 use binding::Binding;
 use error::at;
-use write::file_name;
 
-pub(super) use entry::Part;
 pub use error::JournalError;
 pub(super) use read::Replay;
 pub(super) use write::Scribe;
 
-const SCHEMA: &str = "census-journal/1";
+const SCHEMA: &str = "census-journal/2";
 const HEAD: &str = "journal.json";
 const LOCK: &str = "lock";
 /// How long a rank waits for what rank 0 has written to appear on its host: file systems over a network take their time.
@@ -89,9 +87,7 @@ pub(super) struct Opened {
 
 /// A journal that this run keeps. On rank 0.
 pub(super) struct Journal {
-    folder: PathBuf,
-    id: String,
-    run: u64,
+    keep: Keep,
     /// What earlier runs have finished.
     pub replay: Replay,
     /// Rank 0's own file.
@@ -104,8 +100,11 @@ pub(super) struct Journal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Keep {
     folder: PathBuf,
+    /// The name of the journal.
     id: String,
     run: u64,
+    /// The name of the run, which no other one has: copies of a journal may have been taken up, too.
+    run_id: String,
 }
 
 impl Opened {
@@ -177,29 +176,24 @@ impl Opened {
             }
         };
         let replay = read::replay(&folder, &binding.id, choice.pool.units(), choice.pool.unit_bytes)?;
-        // The file system decides whose run it is, even where a lock is not to be had, or files appear late.
-        for run in replay.last_run + 1..=PartName::LAST_RUN {
-            match Scribe::begin(&folder, &binding.id, run, 0) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(at(&folder.join(file_name(run, 0)))(error)),
-                Ok(scribe) => return Ok(Journal { folder, id: binding.id, run, replay, scribe, _lock: lock }),
-            }
-        }
-        Err(JournalError::Full(folder))
+        let run_id = format!("{:08x}", fastrand::u32(..));
+        let keep = Keep { folder, id: binding.id, run: replay.last_run.saturating_add(1), run_id };
+        let scribe = Scribe::begin(&keep, 0)?;
+        Ok(Journal { keep, replay, scribe, _lock: lock })
     }
 }
 
 impl Journal {
     /// What the other ranks have to know.
     pub(super) fn keep(&self) -> Keep {
-        Keep { folder: self.folder.clone(), id: self.id.clone(), run: self.run }
+        self.keep.clone()
     }
 
     /// What this run has taken over, if there was a run before it.
     pub(super) fn resumed_from(&self) -> Option<ResumedFrom> {
         let replay = &self.replay;
         (replay.runs > 0 || replay.torn > 0).then(|| ResumedFrom {
-            journal: self.folder.display().to_string(),
+            journal: self.keep.folder.display().to_string(),
             runs: replay.runs,
             units: replay.units,
             parts: replay.parts,
@@ -226,7 +220,7 @@ impl Keep {
             }
             thread::sleep(Duration::from_millis(100));
         }
-        Scribe::begin(&self.folder, &self.id, self.run, rank).map_err(at(&self.folder.join(file_name(self.run, rank))))
+        Scribe::begin(self, rank)
     }
 }
 

@@ -3,18 +3,18 @@
 //! Every line that is whole counts, wherever its file ends. A unit that was split is done as far as its own line is there;
 //! of the parts that this line names, those with a line of their own are done, and so on, and those without are left to do.
 //! Lines of parts that no line names are of no use: the unit that they were split off from was not finished, and will be
-//! counted again with all that is in it. What was counted twice, because two runs did not know of each other, counts once.
+//! counted again with all that is in it. What was counted twice, because two runs did not know of each other, counts once:
+//! in journals that were copied, taken up apart, and put together again, too, because a line says which subtree it counted.
 
-use std::collections::HashMap;
-use std::collections::hash_map;
+use std::collections::{HashMap, HashSet, hash_map};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use crate::cluster::label::{Label, PartName};
+use crate::cluster::label::Label;
 use crate::count::Solutions;
 
-use super::entry::{Entry, Part, What};
+use super::entry::{Entry, PartId, What};
 use super::{JournalError, SCHEMA};
 
 /// What a journal says.
@@ -50,34 +50,29 @@ pub(super) fn replay(folder: &Path, id: &str, units: usize, unit_bytes: usize) -
         split: Vec::new(),
         parts: HashMap::new(),
     };
-    let mut seen: HashMap<(u64, u64), PathBuf> = HashMap::new();
+    let mut runs = HashSet::new();
     for path in files(folder)? {
         let at = |error| JournalError::Io { path: path.clone(), error };
         let mut lines = Lines(BufReader::new(File::open(&path).map_err(at)?));
         // A file without a head was not begun; there is nothing in it.
         let Some(head) = lines.next().map_err(at)? else { continue };
-        let Some((theirs, run, rank)) = head.as_deref().and_then(head_of) else {
+        let Some((theirs, run, run_id)) = head.as_deref().and_then(head_of) else {
             reader.replay.torn += 1;
             continue;
         };
         if theirs != id {
             return Err(JournalError::ForeignFile(path));
         }
-        if let Some(twin) = seen.insert((run, rank), path.clone()) {
-            return Err(JournalError::SameFile(twin, path));
-        }
+        runs.insert((run, run_id.to_owned()));
         reader.replay.last_run = reader.replay.last_run.max(run);
         while let Some(line) = lines.next().map_err(at)? {
             match line {
                 Some(line) if line.starts_with('#') => {}
-                Some(line) => reader.take(Entry::from_line(&line)),
+                Some(line) => reader.take(Entry::from_line(id, &line)),
                 None => reader.take(None),
             }
         }
     }
-    let mut runs: Vec<u64> = seen.into_keys().map(|(run, _)| run).collect();
-    runs.sort_unstable();
-    runs.dedup();
     reader.replay.runs = runs.len() as u64;
     Ok(reader.end())
 }
@@ -97,13 +92,12 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, JournalError> {
     Ok(files)
 }
 
-/// The journal, the run and the rank of the first line of a file.
-fn head_of(line: &str) -> Option<(&str, u64, u64)> {
+/// The journal, the run and its name of the first line of a file.
+fn head_of(line: &str) -> Option<(&str, u64, &str)> {
     let mut columns = line.strip_prefix("# ")?.split('\t');
     let (schema, id) = (columns.next()?, columns.next()?);
-    let mut number = |word: &str| columns.next()?.strip_prefix(word)?.trim().parse().ok();
-    let (run, rank) = (number("run")?, number("rank")?);
-    (schema == SCHEMA).then_some((id, run, rank))
+    let (run, run_id) = columns.next()?.strip_prefix("run ")?.split_once(' ')?;
+    (schema == SCHEMA).then_some((id, run.parse().ok()?, run_id))
 }
 
 /// Lines that may not be text, or not whole.
@@ -124,9 +118,9 @@ struct Reader {
     replay: Replay,
     unit_bytes: usize,
     /// Parts that were split off from units that are done.
-    split: Vec<(usize, Part)>,
+    split: Vec<(usize, Vec<u8>)>,
     /// What is known of parts.
-    parts: HashMap<PartName, Entry>,
+    parts: HashMap<PartId, Entry>,
 }
 
 impl Reader {
@@ -136,8 +130,8 @@ impl Reader {
             return;
         };
         match &entry.what {
-            What::Part(name) => {
-                if let hash_map::Entry::Vacant(place) = self.parts.entry(*name) {
+            What::Part(id) => {
+                if let hash_map::Entry::Vacant(place) = self.parts.entry(*id) {
                     place.insert(entry);
                 }
             }
@@ -159,7 +153,7 @@ impl Reader {
 
     /// Whether this is about units of the pool, each of them once, and its parts are units.
     fn makes_sense(&self, entry: &Entry) -> bool {
-        let sizes = entry.parts.iter().all(|(_, unit)| unit.len() == self.unit_bytes);
+        let sizes = entry.parts.iter().all(|part| part.len() == self.unit_bytes);
         let units = match &entry.what {
             What::Part(_) => return sizes,
             What::Units(ranges) => ranges,
@@ -172,14 +166,14 @@ impl Reader {
 
     /// Follows the parts of all units that are done.
     fn end(mut self) -> Replay {
-        while let Some((unit, (name, bytes))) = self.split.pop() {
-            match self.parts.remove(&name) {
+        while let Some((unit, bytes)) = self.split.pop() {
+            match self.parts.remove(&PartId::of(unit, &bytes)) {
                 Some(entry) => {
                     self.replay.parts += 1;
                     self.replay.add(&entry);
                     self.split.extend(entry.parts.into_iter().map(|part| (unit, part)));
                 }
-                None => self.replay.rest.push((Label::whole(unit).of_part(name), bytes)),
+                None => self.replay.rest.push((Label::whole(unit).of_part(), bytes)),
             }
         }
         self.replay

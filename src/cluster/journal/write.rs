@@ -13,11 +13,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::cluster::give_up;
-use crate::cluster::label::{Label, PartName};
+use crate::cluster::label::Label;
 use crate::count::Counted;
 
-use super::entry::{Entry, Part, What};
-use super::{JournalError, SCHEMA};
+use super::entry::{Entry, PartId, What};
+use super::error::at;
+use super::{JournalError, Keep, SCHEMA};
 
 /// Units that take less than this, together, wait to share a line.
 const WORTH_A_LINE: Duration = Duration::from_millis(1);
@@ -28,8 +29,8 @@ const BETWEEN_SYNCS: Duration = Duration::from_secs(2);
 pub(in crate::cluster) struct Scribe {
     path: PathBuf,
     file: File,
-    run: u64,
-    rank: u64,
+    /// The name of the journal.
+    id: String,
     pending: Mutex<Pending>,
     /// Whether something was written that may not be on the disk.
     written: AtomicBool,
@@ -47,25 +48,29 @@ struct Pending {
     nanoseconds: u64,
 }
 
-/// The name of the file of a rank in a run.
-pub(super) fn file_name(run: u64, rank: usize) -> String {
-    format!("run-{run:04}-rank-{rank:05}.tsv")
+/// The file of a rank in a run.
+pub(super) fn file_of(keep: &Keep, rank: usize) -> PathBuf {
+    keep.folder.join(format!("run-{:04}-{}-rank-{rank:05}.tsv", keep.run, keep.run_id))
 }
 
 impl Scribe {
     /// Begins the file of a rank in a run. It must not be there.
-    pub(super) fn begin(folder: &Path, id: &str, run: u64, rank: usize) -> io::Result<Scribe> {
-        let path = folder.join(file_name(run, rank));
-        let mut file = OpenOptions::new().append(true).create_new(true).open(&path)?;
+    pub(super) fn begin(keep: &Keep, rank: usize) -> Result<Scribe, JournalError> {
+        let path = file_of(keep, rank);
+        Scribe::begin_at(&path, keep, rank).map_err(at(&path))
+    }
+
+    fn begin_at(path: &Path, keep: &Keep, rank: usize) -> io::Result<Scribe> {
+        let mut file = OpenOptions::new().append(true).create_new(true).open(path)?;
+        let Keep { folder, id, run, run_id } = keep;
         let columns = "# units\tsolutions\tnodes\tnanoseconds\tparts\tcheck";
-        file.write_all(format!("# {SCHEMA}\t{id}\trun {run}\trank {rank}\n{columns}\n").as_bytes())?;
+        file.write_all(format!("# {SCHEMA}\t{id}\trun {run} {run_id}\trank {rank}\n{columns}\n").as_bytes())?;
         // The name of a new file is kept by its folder, which has to be on the disk, too.
         File::open(folder)?.sync_all()?;
         Ok(Scribe {
-            path,
+            path: path.into(),
             file,
-            run,
-            rank: rank as u64,
+            id: id.clone(),
             pending: Mutex::default(),
             written: AtomicBool::new(true),
             closed: Mutex::new(false),
@@ -73,17 +78,19 @@ impl Scribe {
         })
     }
 
-    /// The name of the part that this rank splits off now, the so-manieth.
-    pub(in crate::cluster) fn part_name(&self, number: u64) -> Option<PartName> {
-        PartName::new(self.run, self.rank, number)
-    }
-
     /// Writes down a unit, or a part of one, that was counted to its end, with the parts that were split off meanwhile.
-    pub(in crate::cluster) fn record(&self, label: Label, counted: &Counted, took: Duration, parts: Vec<Part>) {
+    pub(in crate::cluster) fn record(
+        &self,
+        label: Label,
+        unit: &[u8],
+        counted: &Counted,
+        took: Duration,
+        parts: Vec<Vec<u8>>,
+    ) {
         // Too many to tell: that will be found again, and is an error then.
         let Some(solutions) = counted.solutions.exact() else { return };
         let (nodes, nanoseconds) = (counted.nodes, took.as_nanos() as u64);
-        if took < WORTH_A_LINE && label.part.is_none() && parts.is_empty() {
+        if took < WORTH_A_LINE && !label.part && parts.is_empty() {
             let mut pending = self.pending();
             if let Some(sum) = pending.solutions.checked_add(solutions) {
                 pending.units.push(label.unit);
@@ -96,7 +103,10 @@ impl Scribe {
                 return;
             }
         }
-        let what = label.part.map_or_else(|| What::unit(label.unit), What::Part);
+        let what = match label.part {
+            true => What::Part(PartId::of(label.unit, unit)),
+            false => What::unit(label.unit),
+        };
         self.write(&Entry { what, solutions, nodes, nanoseconds, parts });
     }
 
@@ -140,7 +150,7 @@ impl Scribe {
 
     /// One line, in one write: lines of several workers do not mix.
     fn write(&self, entry: &Entry) {
-        self.check((&self.file).write_all(entry.to_line().as_bytes()));
+        self.check((&self.file).write_all(entry.to_line(&self.id).as_bytes()));
         self.written.store(true, Ordering::Release); // and not before: whoever syncs takes it back
     }
 

@@ -17,7 +17,7 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     let method = MethodChoice::Fixed(args.method);
     check_method(method, args.search, args.share.depth, &puzzle, &file)?;
     if let Some(target) = &args.output {
-        check_target(target, slice::from_ref(&args.puzzle))?;
+        check_target(target, slice::from_ref(&args.puzzle.puzzle))?;
     }
     let plan = CountPlan {
         method,

@@ -21,11 +21,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::cli::{Cli, Command, SearchArgs, ShareArgs};
+use crate::cli::{Cli, Command, PuzzleArgs, SearchArgs, ShareArgs};
 use crate::cluster::{self, Cluster, Fault, Launcher};
 use crate::count::{Depth, MethodChoice, MethodName, bands};
 use crate::puzzle::source::{self, Text};
-use crate::puzzle::{InputError, Puzzle, Reading, Subject, formats};
+use crate::puzzle::{InputError, Puzzle, ReadOptions, Reading, Subject, formats};
 use crate::report::sweep::doubts::Disagreement;
 use crate::whole;
 
@@ -201,20 +201,20 @@ fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, 
 }
 
 /// What an argument holds, before its givens are checked.
-fn read(argument: &str) -> Result<(Text, Vec<Reading>), InputError> {
-    let text = source::load(argument)?;
+fn read(argument: &str, options: ReadOptions) -> Result<(Text, Vec<Reading>), InputError> {
+    let text = source::load(argument, options)?;
     let readings = formats::read(&text)?;
     Ok((text, readings))
 }
 
 /// The one puzzle that an argument holds.
-fn read_one(argument: &str) -> Result<Puzzle, Failure> {
-    read_named(argument).map(|(_, puzzle)| puzzle)
+fn read_one(args: &PuzzleArgs) -> Result<Puzzle, Failure> {
+    read_named(args).map(|(_, puzzle)| puzzle)
 }
 
 /// The same, with the name of its source.
-fn read_named(argument: &str) -> Result<(Arc<str>, Puzzle), Failure> {
-    let (text, mut readings) = read(argument)?;
+fn read_named(args: &PuzzleArgs) -> Result<(Arc<str>, Puzzle), Failure> {
+    let (text, mut readings) = read(&args.puzzle, args.read.options())?;
     let count = readings.len();
     match readings.pop() {
         Some(reading) if count == 1 => Ok((text.name, reading.checked()?)),

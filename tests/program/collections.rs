@@ -207,7 +207,7 @@ test!(EVERYWHERE, a_bad_line_before_all_puzzles_ends_the_run_before_anything_is_
 });
 
 /// A Latin square of order 64 without the cells of so many small squares, each of which can be filled in two ways.
-fn two_ways_each(squares: usize) -> String {
+pub fn two_ways_each(squares: usize) -> String {
     let mut values: Vec<usize> = (0..64 * 64).map(|cell| (cell / 64 + cell % 64) % 64 + 1).collect();
     for square in 0..squares {
         let (class, row, column) = (square % 4, square / 4 % 4, square / 16);

@@ -32,6 +32,7 @@ Examples:
   census count --limit 2 puzzles.sdm                is each solution unique?
   census list --limit 10 puzzle.txt                 the first ten solutions
   census show puzzle.txt                            the puzzle and its candidates
+  census verify run.json --share 5%                 recount some units of `count --units --report run.json`
   census report results/sweep                       a sweep as tables and as a page with plots
 
 PUZZLE is a file in any of the formats of the README, `-` for standard input,
@@ -86,6 +87,21 @@ pub enum Command {
     ///
     /// Knuth's method, with standard errors. Solutions of a puzzle that has few are easily missed: then count.
     Estimate(EstimateArgs),
+    /// Recount a random share of the units of a count in another way
+    ///
+    /// Reads what `census count --units --report REPORT` wrote, makes the same pool of units again, draws some of them at random,
+    /// and counts these in another way: by another engine on the rotated puzzle, and for bands by a search where solutions are
+    /// few enough to visit. The output says which. Ends with one sentence: how many units, whether all are equal or which
+    /// differ, and with 95 % confidence at most how large a share of the units can be wrong.
+    ///
+    /// With --journal, the tallies are those of the journal that the count has kept, and no --units is needed. Short units
+    /// share a line there: then lines are drawn, and their sums are compared.
+    ///
+    /// Exit code 1 if a unit differs. What is not checked: that the units together are the whole puzzle. The pool is made by the
+    /// code that made it for the count.
+    ///
+    /// Ctrl-C, SIGTERM and --time-limit end it in order, with the bound for what was recounted by then and exit code 3.
+    Verify(VerifyArgs),
     /// What other schedules and numbers of ranks would make of a recorded run
     ///
     /// Simulates the count phase from the cost of each unit in a trace (`census count --trace`), for every schedule,
@@ -133,12 +149,20 @@ impl SearchArgs {
 /// How the work is shared.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShareArgs {
+    /// The ranks.
+    #[command(flatten)]
+    pub ranks: RankArgs,
+
     /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker, or
     /// 16 with `count --schedule auto`. With --method bands: boxes of the first band whose columns are fixed, 0 to 2, and
     /// `auto` cuts units of equal weight
     #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Sharing")]
     pub depth: Depth,
+}
 
+/// The ranks and their threads.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct RankArgs {
     /// Worker threads of each rank [default: 1 under mpirun, all cores otherwise]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Sharing")]
     pub threads: Option<u16>,
@@ -204,6 +228,11 @@ pub struct CountArgs {
     /// `run.trace.tsv`. `census plan` reads it
     #[arg(long, requires = "report")]
     pub trace: bool,
+
+    /// Keep the solutions of each unit in the report, up to 1,048,576 units: `census verify` recounts some of them. Takes one
+    /// puzzle
+    #[arg(long, requires = "report", conflicts_with_all = ["limit", "resume"])]
+    pub units: bool,
 
     /// Keep a journal of finished units in this folder, which all hosts share: if the job dies, --resume goes on from there.
     /// Takes one puzzle
@@ -315,6 +344,51 @@ pub struct EstimateArgs {
     /// Start of the random numbers: the same seed makes the same probes
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// Options of `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// A report of one run
+    #[arg(value_name = "REPORT")]
+    pub of: PathBuf,
+
+    /// Take the solutions of units from the journal in this folder, which the run has kept
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
+
+    /// The share of the units to recount, such as `5%` or 0.05; at least one unit is
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = values::share)]
+    pub share: f64,
+
+    /// Start of the random numbers: the same seed draws the same units, on any number of ranks [default: another one each time,
+    /// so that nobody knows beforehand which units are drawn]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Who gets which units when
+    #[arg(long, value_name = "SCHEDULE", default_value = "auto", value_parser = values::schedule(), help_heading = "Sharing")]
+    pub schedule: ScheduleChoice,
+
+    /// The ranks.
+    #[command(flatten)]
+    pub ranks: RankArgs,
+
+    /// Stop after this time, in seconds or such as `90s`, `5m` or `1h30m`, with exit code 3
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time_limit: Option<Duration>,
+
+    /// Write a JSON report of the verification to FILE, or to standard output for `-`: then the answer goes to standard error
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    /// Show on standard error how far it is: a bar on a terminal, now and then a line elsewhere
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub progress: When,
+
+    /// Print the last sentence and nothing else
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// Options of `plan`.

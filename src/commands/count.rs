@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::cli::CountArgs;
@@ -43,10 +44,11 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         chunk: args.chunk.map(|chunk| chunk as usize),
         search: SearchOptions { cache: args.cache.unwrap_or(USUAL_CACHE), ..args.search.options() },
         depth: args.share.depth,
-        threads: threads(args.share.threads, cluster),
+        threads: threads(args.share.ranks.threads, cluster),
         limit: args.limit,
         deadline: deadline(args.time_limit),
         trace: args.trace,
+        units: args.units,
         journal: args.journal.clone().map(|folder| JournalPlan { folder, resume: args.resume }),
     };
     let mut watcher = Watcher::new(args, cluster.launcher().is_some());
@@ -55,8 +57,9 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let mut first = waves.next(2, || cluster.stop_reason(plan.deadline));
     if let Ok(wave) = &mut first {
         // Without an answer before it, what is bad is all there is to tell. There is no trace of several puzzles anyway.
-        let alone = args.trace || args.journal.is_some();
-        if wave.entries.len() < if alone { 2 } else { 1 }
+        let options = [("--trace", args.trace), ("--units", args.units), ("--journal", args.journal.is_some())];
+        let alone = options.into_iter().find_map(|(option, given)| given.then_some(option));
+        if wave.entries.len() < if alone.is_some() { 2 } else { 1 }
             && let Some(failure) = wave.failed.take()
         {
             return Err(failure);
@@ -64,9 +67,8 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         if let Some(entry) = only(wave) {
             return count_one(cluster, args, &plan, &entry, started, &mut watcher);
         }
-        if alone {
+        if let Some(option) = alone {
             let (puzzles, more) = (wave.entries.len(), if wave.last { "" } else { " and more" });
-            let option = if args.trace { "--trace" } else { "--journal" };
             return Err(Failure::Usage(format!("{option} takes one puzzle, and here are {puzzles}{more}")));
         }
     }
@@ -150,7 +152,7 @@ fn count_one(
             note(&format!("and {above} solutions above the depth, which rank 0 met while it expanded\n"));
         }
     }
-    write_report(&report, args)?;
+    write_report(&report, args.report.as_deref())?;
     if let (Some(records), Some(target)) = (&count.records, &args.report) {
         let target = trace::beside(target);
         let written = trace::write(&target, &TraceHead::of(&report), records);
@@ -194,12 +196,15 @@ fn count_one(
         let _ = writeln!(lines, "load balance: {:.2}", report.efficiency.load_balance);
         if let Some(target) = args.report.as_deref().filter(|&target| target != Path::new("-")) {
             let _ = writeln!(lines, "report: {}", target.display());
+            if let Some(kept) = &count.tallies {
+                let _ = writeln!(lines, "units kept: {}", kept.solutions.len());
+            }
             if args.trace {
                 let _ = writeln!(lines, "trace: {}", trace::beside(target).display());
             }
         }
     }
-    tell(lines.as_bytes(), reports_to_stdout(args))?;
+    tell(lines.as_bytes(), is_stdout(args.report.as_deref()))?;
     let exit = exit(found, puzzle.expected, || entry.file.to_string());
     if found.stopped.is_some_and(|reason| reason != StopReason::Limit) {
         match &args.journal {
@@ -276,13 +281,14 @@ pub(super) fn tell(lines: &[u8], beside_report: bool) -> Result<bool, Failure> {
     output(|stdout| stdout.write_all(lines))
 }
 
-/// Whether the report is standard output.
-pub(super) fn reports_to_stdout(args: &CountArgs) -> bool {
-    args.report.as_deref() == Some(Path::new("-"))
+/// Whether a report goes to standard output.
+pub(super) fn is_stdout(report: Option<&Path>) -> bool {
+    report == Some(Path::new("-"))
 }
 
-fn write_report(report: &RunReport, args: &CountArgs) -> Result<(), Failure> {
-    match &args.report {
+/// Writes a report where it is wanted, if it is.
+pub(super) fn write_report(report: &impl Serialize, target: Option<&Path>) -> Result<(), Failure> {
+    match target {
         Some(target) if target == Path::new("-") => answer(&report::to_json(report)),
         Some(target) => report::write(report, target).map_err(|error| Failure::io(target, error)),
         None => Ok(()),

@@ -25,11 +25,12 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         chunk: None,
         search: args.search.options(),
         depth: args.share.depth,
-        threads: threads(args.share.threads, cluster),
+        threads: threads(args.share.ranks.threads, cluster),
         limit: args.limit,
         deadline: deadline(args.time_limit),
         journal: None,
         trace: false,
+        units: false,
     };
     let to_file = args.output.as_deref().filter(|&target| target != Path::new("-"));
     let (name, listed) = match to_file {

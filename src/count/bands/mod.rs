@@ -17,6 +17,7 @@
 //!   choice      which way round to count
 //!   pool, unit  how a count is cut into units
 //!   list        listing solutions by the join
+//!   recount     counting units by a search
 //! ```
 
 mod aligned;
@@ -29,6 +30,7 @@ mod kernel;
 mod list;
 mod partition;
 mod pool;
+mod recount;
 mod symmetry;
 mod table;
 #[cfg(test)]
@@ -37,7 +39,7 @@ mod unit;
 
 use census_puzzle::{Puzzle, Shape};
 
-use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge, Way};
 use counter::Joiner;
 use join::Join;
 use kernel::Kernel;
@@ -61,6 +63,20 @@ pub fn bands(puzzle: &Puzzle) -> Box<dyn Method> {
 pub fn bands_as(puzzle: &Puzzle, orientation: u8) -> Box<dyn Method> {
     let join = Join::new(puzzle, &choice::orientation(orientation), Kernel::best());
     Box::new(Bands { orientation, join })
+}
+
+/// Counts the units of the join in an orientation in another way: by a search of the solutions that they stand for, or by the
+/// join with its second and third band exchanged, without vector instructions. Classes, and so units, are the same in both.
+pub fn recount_bands(puzzle: &Puzzle, orientation: u8, way: Way) -> Box<dyn Method> {
+    let original = choice::orientation(orientation);
+    match way {
+        Way::Visit => Box::new(recount::Recount::new(puzzle, orientation, original)),
+        Way::Mirror => {
+            let [x, y, z] = original.bands;
+            let exchanged = frame::Orientation { bands: [x, z, y], ..original };
+            Box::new(Bands { orientation, join: Join::new(puzzle, &exchanged, Kernel::Scalar) })
+        }
+    }
 }
 
 /// About how many seconds the count of a puzzle should take on one core, besides what every count takes. It must be one to

@@ -30,8 +30,8 @@ pub enum Way {
     Mirror,
 }
 
-/// So many solutions can always be visited: about a minute of a core.
-const FEW: u128 = 100_000_000;
+/// So many solutions can always be visited: seconds of a core, up to half a minute.
+const FEW: u128 = 10_000_000;
 
 impl Way {
     /// The way to recount so many solutions of a count that visited so many nodes. What was visited once can be visited again.

@@ -21,6 +21,7 @@ mod schedules;
 mod schema;
 mod stops;
 mod sweep;
+mod verify;
 
 use std::process::ExitCode;
 

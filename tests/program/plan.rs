@@ -36,6 +36,7 @@ impl Example {
                 regions: "boxes 3x3".into(),
                 givens: 17,
                 expected: None,
+                text: None,
             },
             config: Config {
                 method: self.method.into(),

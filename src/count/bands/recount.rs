@@ -13,7 +13,7 @@ use super::counter::each_class;
 use super::frame::Orientation;
 use super::join::Join;
 use super::kernel::Kernel;
-use super::partition::{ALL, Digits, NINE, PARTITIONS, Parts};
+use super::partition::{ALL, Digits, NINE, Parts};
 use super::pool;
 use super::symmetry::Image;
 use super::unit::Unit;
@@ -33,60 +33,48 @@ impl Recount {
         Recount { puzzle: puzzle.clone(), number, orientation, join }
     }
 
-    /// The cells of a column of a box of the first band.
-    fn column(&self, stack: usize, column: usize) -> impl Iterator<Item = usize> {
-        (0..3).map(move |row| self.orientation.cell(0, stack, row, column))
-    }
-
-    /// The solutions of a class with third boxes like these, each image as often as it stands for others.
+    /// The solutions of a class below these thirds, each image as often as it stands for others.
     fn class(&self, class: usize, thirds: &Range<usize>, control: &Control) -> Counted {
         let classes = &self.join.classes;
         let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheUse::default() };
         for image in &classes.images[classes.classes[class].images.clone()] {
-            let counted = self.image(image, thirds, control);
-            sum.solutions = sum.solutions.plus(counted.solutions.times(Solutions::new(image.times.into())));
-            sum.nodes = sum.nodes.saturating_add(counted.nodes);
-            if !counted.finished {
-                return Counted { finished: false, ..sum };
+            let mut allowed = vec![u64::from(NINE); self.puzzle.shape.cells()];
+            self.allow(&mut allowed, 0, ALL.parts(image.first));
+            self.allow(&mut allowed, 1, ALL.parts(image.second));
+            for third in self.thirds(image, thirds) {
+                if let Some(parts) = third {
+                    self.allow(&mut allowed, 2, &parts);
+                }
+                let search = search_within(&self.puzzle, &allowed);
+                let counted = search.counter().count(self.puzzle.givens.values(), control);
+                sum.solutions = sum.solutions.plus(counted.solutions.times(Solutions::new(image.times.into())));
+                sum.nodes = sum.nodes.saturating_add(counted.nodes);
+                if !counted.finished {
+                    return Counted { finished: false, ..sum };
+                }
             }
         }
         sum
     }
 
-    /// The solutions with the columns of an image.
-    fn image(&self, image: &Image, thirds: &Range<usize>, control: &Control) -> Counted {
-        let mut allowed = vec![u64::from(NINE); self.puzzle.shape.cells()];
-        for (stack, place) in [image.first, image.second].into_iter().enumerate() {
-            for (column, &digits) in ALL.parts(place).iter().enumerate() {
-                self.column(stack, column).for_each(|cell| allowed[cell] = digits.into());
-            }
+    /// Leaves each column of a box of the first band only its digits.
+    fn allow(&self, allowed: &mut [u64], stack: usize, parts: &Parts) {
+        for (column, &digits) in parts.iter().enumerate() {
+            (0..3).for_each(|row| allowed[self.orientation.cell(0, stack, row, column)] = digits.into());
         }
-        let search = search_within(&self.puzzle, &allowed);
-        let (mut counter, givens) = (search.counter(), self.puzzle.givens.values());
-        if *thirds == (0..self.join.third.classes) {
-            return counter.count(givens, control);
-        }
-        let wanted = self.thirds(image, thirds);
-        let mut found = 0;
-        let counted = counter.visit(givens, control, &mut |solution| {
-            let digits = |column: usize| self.column(2, column).fold(0, |set, cell| set | 1 << (solution[cell] - 1));
-            let parts: Parts = std::array::from_fn(digits);
-            found += u128::from(wanted[usize::from(ALL.place(&parts))]);
-            ControlFlow::Continue(())
-        });
-        Counted { solutions: Solutions::new(found), ..counted }
     }
 
-    /// Which partitions of the third box belong to these thirds, with the digits named as in an image.
-    fn thirds(&self, image: &Image, thirds: &Range<usize>) -> Vec<bool> {
+    /// The partitions of the third box that belong to these thirds, with the digits named as in an image: one by one, or `None` for
+    /// whatever the third box may be.
+    fn thirds(&self, image: &Image, thirds: &Range<usize>) -> Vec<Option<Parts>> {
         let third = &self.join.third;
-        let rename = |set: Digits| (0..9).filter(|d| set >> d & 1 == 1).fold(0, |s, d| s | 1 << image.renamed[d]);
-        let mut wanted = vec![false; PARTITIONS];
-        for &(middle, right) in &third.partitions[thirds.start * third.size()..thirds.end * third.size()] {
-            let parts = [NINE & !middle & !right, middle, right].map(rename);
-            wanted[usize::from(ALL.place(&parts))] = true;
+        if *thirds == (0..third.classes) {
+            return vec![None];
         }
-        wanted
+        let rename = |set: Digits| (0..9).filter(|d| set >> d & 1 == 1).fold(0, |s, d| s | 1 << image.renamed[d]);
+        let partitions = &third.partitions[thirds.start * third.size()..thirds.end * third.size()];
+        let parts = |&(middle, right): &(Digits, Digits)| Some([NINE & !middle & !right, middle, right].map(rename));
+        partitions.iter().map(parts).collect()
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) fn head(units: usize) -> TraceHead {
             regions: "boxes 3x3".into(),
             givens: 17,
             expected: None,
+            text: None,
         },
         config: Config {
             method: "search".into(),

@@ -253,7 +253,7 @@ pub fn count(
     cluster.order(&Order::Count(job.clone()));
     let scribe = journal.as_ref().map(|journal| &journal.scribe);
     let part = take_part(cluster, &*method, (bytes, labels), &job, scribe, Some((stop, found, watch)));
-    let end = link.seconds();
+    let phases = part.phases(start, expanded, link.seconds());
 
     let solutions = known.plus(part.summary.solutions);
     let lines = part.lines()?;
@@ -288,13 +288,7 @@ pub fn count(
         summary: part.summary,
         ranks,
         hosts,
-        phases: Phases {
-            expand: expanded - start,
-            distribute: part.received - expanded,
-            count: part.counted - part.received,
-            reduce: end - part.counted,
-            total: end - start,
-        },
+        phases,
         requests: Requests::new(part.led, rounds),
         records: records.filter(|_| plan.trace),
         tallies,

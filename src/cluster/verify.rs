@@ -79,8 +79,6 @@ pub struct Verified {
     pub verified: usize,
     /// Items that have another number of solutions than was recorded, in the order of the pool.
     pub differences: Vec<Difference>,
-    /// Solutions of the items that were recounted to their end.
-    pub solutions: u128,
     /// Why it was stopped, if it was.
     pub stopped: Option<StopReason>,
     /// How the units were assigned to ranks.
@@ -144,13 +142,13 @@ pub fn verify(
     cluster.order(&Order::Recount(job.clone(), way));
     let lead = Some((stop, 0, watch));
     let part = take_part(cluster, &*method, (units, Some(labels.collect())), &job, None, lead);
-    let end = link.seconds();
+    let phases = part.phases(start, expanded, link.seconds());
 
     let lines = part.lines()?;
     let records = collect_records(link, part.records, lines.iter().map(|line| line.records).sum());
     let (ranks, hosts): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.rank, line.host)).unzip();
     check_sums(&part.summary, ranks.iter(), places.len(), 0)?;
-    let (verified, solutions, differences) = compare(&sample, &sums(&records));
+    let (verified, differences) = compare(&sample, &sums(&records));
     if verified < sample.len() && part.led.stopped.is_none() {
         return Err(Fault::Protocol("units were left unfinished, and nobody asked for that".into()));
     }
@@ -160,16 +158,9 @@ pub fn verify(
         sampled: sample.len(),
         verified,
         differences,
-        solutions,
         stopped: part.led.stopped.filter(|_| verified < sample.len()),
         schedule,
-        phases: Phases {
-            expand: expanded - start,
-            distribute: part.received - expanded,
-            count: part.counted - part.received,
-            reduce: end - part.counted,
-            total: end - start,
-        },
+        phases,
         ranks,
         hosts,
     })
@@ -254,22 +245,21 @@ fn sample(items: usize, share: f64, seed: u64) -> Vec<usize> {
     numbers
 }
 
-/// How many items were recounted to their end, their solutions, and those that differ.
-fn compare(sample: &[&Item], sums: &HashMap<usize, UnitSum>) -> (usize, u128, Vec<Difference>) {
-    let (mut verified, mut solutions, mut differences) = (0, 0u128, Vec::new());
+/// How many items were recounted to their end, and those of them that differ.
+fn compare(sample: &[&Item], sums: &HashMap<usize, UnitSum>) -> (usize, Vec<Difference>) {
+    let (mut verified, mut differences) = (0, Vec::new());
     for item in sample {
         let units = item.units.iter().cloned().flatten();
         let mut done = units.map(|unit| sums.get(&unit).filter(|sum| sum.left == 0).map(|sum| sum.solutions));
         // Of an item that was not recounted to its end, nothing can be said.
         let Some(recounted) = done.try_fold(0, |sum: u128, unit| Some(sum.saturating_add(unit?))) else { continue };
         verified += 1;
-        solutions = solutions.saturating_add(recounted);
         if item.solutions != Solutions::new(recounted) {
             differences.push(Difference { units: item.units.clone(), recorded: item.solutions, recounted });
         }
     }
     differences.sort_by_key(|difference| difference.units.first().map(|range| range.start));
-    (verified, solutions, differences)
+    (verified, differences)
 }
 
 #[cfg(test)]
@@ -306,9 +296,12 @@ mod tests {
         let sums = [(0, sum(5, 0)), (1, sum(2, 0)), (2, sum(4, 0)), (3, sum(9, 1)), (5, sum(8, 0))].into();
         let line = |units: Range<usize>, solutions| Item { units: vec![units], solutions: Solutions::new(solutions) };
         let items = [line(0..2, 7), line(2..3, 6), line(3..4, 9), line(4..6, 8)];
-        let (verified, solutions, differences) = compare(&items.each_ref(), &sums);
+        let (verified, differences) = compare(&items.each_ref(), &sums);
         // The third was not done to its end, and of the fourth a unit was not begun.
-        assert_eq!((verified, solutions), (2, 11));
-        assert_eq!(differences, [Difference { units: vec![2..3], recorded: Solutions::new(6), recounted: 4 }]);
+        assert_eq!(verified, 2);
+        assert_eq!(
+            differences,
+            [Difference { units: items[1].units.clone(), recorded: Solutions::new(6), recounted: 4 }]
+        );
     }
 }

@@ -7,32 +7,22 @@ use std::ops::{ControlFlow, Range};
 use census_puzzle::Puzzle;
 
 use crate::search::search_within;
-use crate::{CacheUse, Control, Counted, Counter, Give, Method, Pool, PoolPlan, PoolTooLarge, Solutions};
+use crate::{CacheUse, Control, Counted, Counter, Give, Solutions};
 
 use super::counter::each_class;
 use super::frame::Orientation;
 use super::join::Join;
-use super::kernel::Kernel;
 use super::partition::{ALL, Digits, NINE, Parts};
-use super::pool;
 use super::symmetry::Image;
-use super::unit::Unit;
 
-/// The units of the join of a puzzle, counted by a search.
-pub(super) struct Recount {
-    puzzle: Puzzle,
-    number: u8,
-    orientation: Orientation,
-    join: Join,
+/// Counts the units of the join of a puzzle by a search.
+pub(super) struct Searcher<'a> {
+    pub join: &'a Join,
+    pub puzzle: &'a Puzzle,
+    pub orientation: &'a Orientation,
 }
 
-impl Recount {
-    /// Counts the units of the join in this orientation, which has this number.
-    pub(super) fn new(puzzle: &Puzzle, number: u8, orientation: Orientation) -> Recount {
-        let join = Join::new(puzzle, &orientation, Kernel::best());
-        Recount { puzzle: puzzle.clone(), number, orientation, join }
-    }
-
+impl Searcher<'_> {
     /// The solutions of a class below these thirds, each image as often as it stands for others.
     fn class(&self, class: usize, thirds: &Range<usize>, control: &Control) -> Counted {
         let classes = &self.join.classes;
@@ -45,7 +35,7 @@ impl Recount {
                 if let Some(parts) = third {
                     self.allow(&mut allowed, 2, &parts);
                 }
-                let search = search_within(&self.puzzle, &allowed);
+                let search = search_within(self.puzzle, &allowed);
                 let counted = search.counter().count(self.puzzle.givens.values(), control);
                 sum.solutions = sum.solutions.plus(counted.solutions.times(Solutions::new(image.times.into())));
                 sum.nodes = sum.nodes.saturating_add(counted.nodes);
@@ -78,31 +68,13 @@ impl Recount {
     }
 }
 
-impl Method for Recount {
-    fn unit_bytes(&self) -> usize {
-        Unit::BYTES
-    }
-
-    fn setup(&self) -> Vec<u8> {
-        vec![self.number]
-    }
-
-    fn expand(&self, plan: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        Ok(pool::pool(&self.join.weights(), self.join.third.classes, plan))
-    }
-
-    fn counter(&self) -> Box<dyn Counter + '_> {
-        Box::new(self)
-    }
-}
-
-impl Counter for &Recount {
+impl Counter for Searcher<'_> {
     fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        each_class(&self.join, unit, control, None, |class, thirds| self.class(class, &thirds, control))
+        each_class(self.join, unit, control, None, |class, thirds| self.class(class, &thirds, control))
     }
 
     fn share(&mut self, unit: &[u8], control: &Control, give: &mut Give) -> Counted {
-        each_class(&self.join, unit, control, Some(give), |class, thirds| self.class(class, &thirds, control))
+        each_class(self.join, unit, control, Some(give), |class, thirds| self.class(class, &thirds, control))
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

@@ -11,7 +11,7 @@ use std::time::Instant;
 use signal_hook::consts::SIGTERM;
 
 use crate::count::search::{SearchOptions, USUAL_CACHE};
-use crate::count::{MethodName, Pool, Solutions, Way};
+use crate::count::{Aim, MethodName, Pool, Solutions, Way};
 use crate::puzzle::Puzzle;
 
 use super::count::{Phases, RankLine};
@@ -219,8 +219,14 @@ fn make(recipe: &PoolRecipe, puzzle: &Puzzle, above: u128, stop: &dyn Fn() -> bo
     if !recipe.is_of(puzzle) {
         return Err(Fault::Claim("its units are those of another puzzle".into()));
     }
+    // How a search is set up follows from the puzzle. What was learned before it takes candidates out: that is not believed,
+    // but learned again. Any orientation of bands is as good as another.
+    let derived = match recipe.method {
+        MethodName::Search => recipe.method.of(puzzle, recipe.search(), Aim::Count, stop)?.setup() == recipe.setup(),
+        MethodName::Bands => true,
+    };
     let (_, pool, _) = recipe.make(puzzle, recipe.search(), stop)?;
-    if !recipe.makes(&pool) {
+    if !derived || !recipe.makes(&pool) {
         let why = "this program cuts the puzzle into other units (pool_sha256 differs): it can be verified by the version \
                    that counted it, or counted anew";
         return Err(Fault::Claim(why.into()));
@@ -264,8 +270,12 @@ fn compare(sample: &[&Item], sums: &HashMap<usize, UnitSum>) -> (usize, Vec<Diff
 
 #[cfg(test)]
 mod tests {
+    use super::super::auto::Choice;
     use super::*;
+    use crate::count::{Depth, PoolPlan};
+    use crate::puzzle::{Extras, Grid, Regions, Shape};
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     proptest! {
         #[test]
@@ -288,6 +298,37 @@ mod tests {
         (0..10_000).for_each(|seed| sample(20, 0.25, seed).into_iter().for_each(|number| times[number] += 1));
         // The mean is 2500, the standard deviation 43.
         assert!(times.iter().all(|times| (2250..2750).contains(times)), "{times:?}");
+    }
+
+    #[test]
+    fn what_a_search_is_said_to_have_learned_is_not_believed() {
+        // A cyclic Latin square, of which four cells are open that can be filled in two ways.
+        let mut givens: Vec<u8> = (0..18 * 18).map(|cell| (cell / 18 + cell % 18) as u8 % 18 + 1).collect();
+        [0, 9, 9 * 18, 9 * 18 + 9].into_iter().for_each(|cell| givens[cell] = 0);
+        let shape = Shape::new(18, Regions::None, Extras::default()).expect("a shape");
+        let puzzle = Puzzle::new(Arc::new(shape), Grid::new(givens));
+        let plan = PoolPlan { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 20 };
+        let recipe = |setup: &[u8]| {
+            let method =
+                MethodName::Search.again(&puzzle, SearchOptions::default(), Aim::Count, setup).expect("a search");
+            let pool = method.expand(&plan, &|| false).expect("a small pool");
+            let above = pool.above.solutions.exact().expect("few");
+            let choice = Choice {
+                name: MethodName::Search,
+                method,
+                method_why: None,
+                pool,
+                pool_plan: plan,
+                schedule: Schedule::Static,
+                schedule_why: None,
+            };
+            (PoolRecipe::of(&puzzle, SearchOptions::default(), &choice), above)
+        };
+        let ((honest, above), (forged, more)) = (recipe(&[]), recipe(&[1]));
+        assert_eq!((honest.units, above, forged.units, more), (1, 0, 0, 1), "the forged one has lost a solution");
+        assert!(make(&honest, &puzzle, above, &|| false).is_ok());
+        let refused = make(&forged, &puzzle, more, &|| false).expect_err("refused");
+        assert!(refused.to_string().contains("cuts the puzzle into other units"), "{refused}");
     }
 
     #[test]

@@ -102,7 +102,8 @@ pub enum Command {
     /// Exit code 1 if a unit differs. What is not checked: that the units together are the whole puzzle. The pool is made by the
     /// code that made it for the count.
     ///
-    /// Ctrl-C, SIGTERM and --time-limit end it in order, with the bound for what was recounted by then and exit code 3.
+    /// Ctrl-C, SIGTERM and --time-limit end it in order, with the bound for what was recounted by then and exit code 3. Units are
+    /// recounted in the order of the draw, so that these are a random sample, but for long ones that were not done.
     Verify(VerifyArgs),
     /// What other schedules and numbers of ranks would make of a recorded run
     ///

@@ -14,7 +14,7 @@ pub fn check(data: &[u8]) {
         }
     };
     let written = written(&trace);
-    let again = trace::read("f", &written[..]).expect("what was written can be read");
+    let again = trace::read("f", written.as_bytes()).expect("what was written can be read");
     assert_eq!(again.records.len(), trace.records.len());
     assert_eq!(written, self::written(&again));
 
@@ -26,8 +26,8 @@ pub fn check(data: &[u8]) {
     }
 }
 
-fn written(trace: &trace::Trace) -> Vec<u8> {
+fn written(trace: &trace::Trace) -> String {
     let mut written = Vec::new();
     trace::write_to(&mut written, &trace.head, &trace.records).expect("written to memory");
-    written
+    String::from_utf8(written).expect("a text")
 }

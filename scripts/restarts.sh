@@ -20,10 +20,6 @@ prepare_restarts() {
     [ ! -e "$JOURNAL" ] || die 2 "$JOURNAL is there already: --journal $JOURNAL --resume takes it up, --journal DIR begins another"
     ARGUMENTS+=(--journal "$JOURNAL")
   fi
-  ALL_HOSTS=${HOSTFILE:-}
-  OLD_REPORT=$(report_number)
-  FOLDER=$(mktemp -d)
-  trap 'rm -rf "$FOLDER"' EXIT
 }
 
 # shellcheck disable=SC2012  # a number at the front of the line is what it is
@@ -51,7 +47,10 @@ may_restart() {
   fi
   RESTARTED=$((RESTARTED + 1))
   if [ -n "$ALL_HOSTS" ] && [ "$MPI_KIND" != none ]; then
-    gone=$(answering_hosts) || return 1
+    if ! gone=$(answering_hosts); then
+      say "run: $died, and no host of $ALL_HOSTS answers."
+      return 1
+    fi
     use_hosts "$gone"
   fi
   wait_for_release
@@ -62,6 +61,7 @@ may_restart() {
 finished_lines() { cat "$JOURNAL"/run-*.tsv 2>/dev/null | grep -vc '^#' || true; }
 
 # answering_hosts: writes the lines of the user's hostfile whose hosts answer to $FOLDER/hosts, and prints the names of the others.
+# Fails if none answers.
 answering_hosts() {
   local line host file silent=''
   file=$(hostfile_path "$ALL_HOSTS") || exit
@@ -80,11 +80,8 @@ answering_hosts() {
     [ -n "$host" ] || continue
     if [ -e "$FOLDER/answers/$host" ]; then printf '%s\n' "$line" >>"$FOLDER/hosts"; else silent+=", $host"; fi
   done <"$file"
-  if ! [ -s "$FOLDER/hosts" ]; then
-    say "run: the job has died, and no host of $ALL_HOSTS answers."
-    return 1
-  fi
   printf '%s' "${silent#, }"
+  [ -s "$FOLDER/hosts" ]
 }
 
 # host_of LINE: the name of the host in a line of a hostfile, of either dialect

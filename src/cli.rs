@@ -11,6 +11,7 @@ use crate::cluster::{LostAfter, ScheduleChoice};
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
 use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::formats::Format;
+use crate::puzzle::{ReadOptions, Zero};
 
 use values::{cache, depth, duration, lost_after, ranks};
 
@@ -130,6 +131,53 @@ impl SearchArgs {
     }
 }
 
+/// How puzzles are read.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ReadArgs {
+    /// What 0 is in a grid where it may be both; without this such a grid is refused
+    #[arg(long, value_name = "MEANING", value_parser = values::zero(), help_heading = "Reading")]
+    pub zero: Option<Zero>,
+}
+
+impl ReadArgs {
+    /// What these options mean to a reader of one puzzle.
+    pub fn options(self) -> ReadOptions {
+        ReadOptions { zero: self.zero, mixed: false }
+    }
+}
+
+/// How the puzzles of a collection are read.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct CollectionArgs {
+    /// How each of them is read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+
+    /// Let lines of a collection have another order than the line before; without this it takes a header, such as `# boxes: 2x2`
+    /// or `# boxes: usual`, since the line may be torn
+    #[arg(long, help_heading = "Reading")]
+    pub mixed: bool,
+}
+
+impl CollectionArgs {
+    /// What these options mean to a reader.
+    pub fn options(self) -> ReadOptions {
+        ReadOptions { mixed: self.mixed, ..self.read.options() }
+    }
+}
+
+/// One puzzle.
+#[derive(Debug, Args)]
+pub struct PuzzleArgs {
+    /// A file, `-`, or a puzzle as a string
+    #[arg(value_name = "PUZZLE")]
+    pub puzzle: String,
+
+    /// How it is read.
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
 /// How the work is shared.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShareArgs {
@@ -159,6 +207,10 @@ pub struct CountArgs {
     /// Files, `-`, or puzzles as strings
     #[arg(required = true, value_name = "PUZZLE")]
     pub puzzles: Vec<String>,
+
+    /// How they are read.
+    #[command(flatten)]
+    pub read: CollectionArgs,
 
     /// How solutions are counted
     #[arg(long, value_name = "METHOD", default_value = "search", value_parser = values::count_method(), help_heading = "Method")]
@@ -232,9 +284,9 @@ pub struct CountArgs {
 /// Options of `list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// A file, `-`, or a puzzle as a string
-    #[arg(value_name = "PUZZLE")]
-    pub puzzle: String,
+    /// The puzzle.
+    #[command(flatten)]
+    pub puzzle: PuzzleArgs,
 
     /// How solutions are found, and in which order
     #[arg(long, value_name = "METHOD", default_value = "search", value_parser = values::list_method(), help_heading = "Method")]
@@ -268,9 +320,9 @@ pub struct ListArgs {
 /// Options of `solve`.
 #[derive(Debug, Args)]
 pub struct SolveArgs {
-    /// A file, `-`, or a puzzle as a string
-    #[arg(value_name = "PUZZLE")]
-    pub puzzle: String,
+    /// The puzzle.
+    #[command(flatten)]
+    pub puzzle: PuzzleArgs,
 
     /// How a tree is searched.
     #[command(flatten)]
@@ -283,14 +335,18 @@ pub struct CheckArgs {
     /// A file, `-`, or a grid as a string
     #[arg(value_name = "FILE")]
     pub file: String,
+
+    /// How it is read.
+    #[command(flatten)]
+    pub read: CollectionArgs,
 }
 
 /// Options of `show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// A file, `-`, or a puzzle as a string
-    #[arg(value_name = "PUZZLE")]
-    pub puzzle: String,
+    /// The puzzle.
+    #[command(flatten)]
+    pub puzzle: PuzzleArgs,
 
     /// Print the puzzle in this format instead of drawing it
     #[arg(long, value_name = "FORMAT", value_parser = values::format())]
@@ -300,9 +356,9 @@ pub struct ShowArgs {
 /// Options of `estimate`.
 #[derive(Debug, Args)]
 pub struct EstimateArgs {
-    /// A file, `-`, or a puzzle as a string
-    #[arg(value_name = "PUZZLE")]
-    pub puzzle: String,
+    /// The puzzle.
+    #[command(flatten)]
+    pub puzzle: PuzzleArgs,
 
     /// How a tree is searched.
     #[command(flatten)]

@@ -12,11 +12,12 @@
 //! | [`cli`], [`commands`] | every option; what each command does with the rooms | everything |
 //!
 //! `puzzle` and `count` are crates, so that the compiler keeps them apart from the rest and builds them once, whichever MPI
-//! library the rest is built for. [`whole`] is how all of them write files.
+//! library the rest is built for. [`whole`] is how all of them write files, [`blocking`] how they write to what may not be read.
 //!
 //! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
 //! `cluster` reduces tallies → `report`.
 
+pub mod blocking;
 pub mod cli;
 pub mod cluster;
 pub mod commands;

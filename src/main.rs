@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 
 use census::cli::Cli;
-use census::{cluster, commands};
+use census::{cluster, commands, whole};
 use clap::Parser;
 
 fn main() -> ExitCode {
     cluster::end_job_on_panic();
+    whole::large_files_are_errors();
     let exit = match Cli::try_parse() {
         Ok(cli) => commands::run(&cli),
         Err(error) => commands::agreed_exit(|| {
@@ -15,5 +16,17 @@ fn main() -> ExitCode {
             error.exit_code() as u8
         }),
     };
-    exit.into()
+    cluster::exit_process(exit)
 }
+
+/// Rust opens `/dev/null` in place of a standard output that is closed, before `main`: only what runs before that can see it.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOOK_AT_STDOUT: extern "C" fn() = {
+    extern "C" fn look() {
+        let closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
+        commands::STDOUT_CLOSED.store(closed, std::sync::atomic::Ordering::Relaxed);
+    }
+    look
+};

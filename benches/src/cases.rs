@@ -41,7 +41,7 @@ pub fn other_shapes(most: u128) -> Result<Vec<Case>, Box<dyn Error>> {
 
 /// All puzzles of a file.
 pub fn read(file: &str) -> Result<Vec<Puzzle>, Box<dyn Error>> {
-    let readings = formats::read(&source::load(file)?)?;
+    let readings = formats::read(&source::load(file, Default::default())?)?;
     Ok(readings.into_iter().map(|reading| reading.checked()).collect::<Result<_, _>>()?)
 }
 

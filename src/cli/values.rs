@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::cluster::{LostAfter, Schedule, ScheduleChoice};
 use crate::count::search::{CellOrder, ValueOrder};
 use crate::count::{Depth, MethodChoice, MethodName};
+use crate::puzzle::Zero;
 use crate::puzzle::formats::Format;
 
 /// A depth: a number, or `auto`.
@@ -112,6 +113,14 @@ pub(super) fn cells() -> impl TypedValueParser<Value = CellOrder> {
 /// In which order the values of a cell are tried.
 pub(super) fn values() -> impl TypedValueParser<Value = ValueOrder> {
     one_of([ValueOrder::Min, ValueOrder::Max].map(|order| (order, None)))
+}
+
+/// What 0 is in a grid.
+pub(super) fn zero() -> impl TypedValueParser<Value = Zero> {
+    one_of([
+        (Zero::Value, Some("the lowest value: the values are 0 to n-1, and are read as 1 to n")),
+        (Zero::Empty, Some("an empty cell, beside other marks")),
+    ])
 }
 
 /// A format of puzzles.

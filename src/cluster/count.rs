@@ -84,8 +84,8 @@ pub struct RankLine {
     pub parts: u64,
     /// Parts of units that it split off.
     pub split: u64,
-    /// Solutions it found, as a decimal number.
-    pub solutions: String,
+    /// Solutions it found.
+    pub solutions: Solutions,
     /// Nodes it visited.
     pub nodes: u64,
     /// Seconds spent counting, as the mean over its workers.

@@ -12,8 +12,9 @@ use std::os::fd::FromRawFd;
 use std::thread;
 use std::time::Duration;
 
-/// How long a launcher may take to answer.
-const ANSWER_WITHIN: Duration = Duration::from_secs(2);
+/// How long a launcher may take to answer. It may be held up, and takes a rank that leaves without an answer for lost; one that
+/// is gone is noticed elsewhere.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
 /// Whether it is such a library, from its own description.
 pub(super) fn is_needed(library: &str) -> bool {

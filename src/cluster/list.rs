@@ -18,6 +18,7 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 
+use crate::blocking;
 use crate::count::{Aim, Control, Method, MethodChoice, MethodName};
 use crate::puzzle::Puzzle;
 
@@ -244,7 +245,7 @@ impl Writer<'_> {
     fn write(&mut self, lines: &[u8]) -> io::Result<bool> {
         let ends = line_ends(lines);
         let lines = if ends <= self.left { lines } else { first_lines(lines, self.left) };
-        self.output.write_all(lines)?;
+        blocking::write(|| self.output.write_all(lines))?;
         let written = ends.min(self.left);
         self.solutions += written;
         self.left -= written;

@@ -54,6 +54,7 @@ mod wire;
 use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::io::{self, Write};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -77,6 +78,8 @@ pub use stop::StopReason;
 use stop::{Signals, Stop};
 pub use trace::UnitRecord;
 pub use wire::{Spread, Summary};
+
+use crate::puzzle::source::printable;
 
 /// The features of this crate that reports name: only this room knows what is in the program.
 pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] };
@@ -190,6 +193,14 @@ impl Cluster {
         self.link.leave(code);
     }
 
+    /// Rank 0: ends the job when the time of a run is over and nothing holds it up but output that nobody reads.
+    pub fn end_blocked_output(&self, deadline: Instant) {
+        let _ = thread::Builder::new().spawn(move || {
+            thread::sleep(deadline.saturating_duration_since(Instant::now()));
+            stop::end_if_blocked(StopReason::TimeLimit);
+        });
+    }
+
     /// Why rank 0 should stop between two counts, if there is a reason.
     pub fn stop_reason(&self, deadline: Option<Instant>) -> Option<StopReason> {
         Stop { signals: self.signals(), deadline }.reason()
@@ -238,6 +249,16 @@ pub fn end_job_on_panic() {
     }));
 }
 
+/// Leaves with this exit code. Under a launcher nothing is left to do: what libraries run at a normal exit would meet their own
+/// threads, and a crash there would cost a job its exit code.
+pub fn exit_process(code: u8) -> ExitCode {
+    if Launcher::detect().is_some() {
+        let _ = io::stdout().flush();
+        signal_hook::low_level::exit(code.into());
+    }
+    code.into()
+}
+
 /// How long a job may take to end after somebody has given up.
 const END_AT_LAST: Duration = Duration::from_secs(3);
 
@@ -252,15 +273,21 @@ pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
     if GIVEN_UP.swap(true, Ordering::Relaxed) {
         thread::sleep(Duration::from_secs(1)); // the first to give up ends this process, when it has said why
     } else {
-        let _ = io::stderr().write_all(format!("census: {reason}\n").as_bytes());
+        say(reason);
     }
     #[cfg(feature = "mpi")]
     mpi::abort_if_running(code.into());
     std::process::exit(code.into())
 }
 
+/// One line on standard error, whatever names are in it.
+fn say(reason: &dyn fmt::Display) {
+    let line = format!("census: {}\n", printable(&reason.to_string()));
+    let _ = io::stderr().write_all(line.as_bytes());
+}
+
 /// Ends this process at once, and nothing but this process, with one line about why.
 fn end_at_once(reason: &dyn fmt::Display, code: u8) -> ! {
-    let _ = io::stderr().write_all(format!("census: {reason}\n").as_bytes()); // a launcher that is gone does not hold that up
+    say(reason); // a launcher that is gone does not hold that up
     signal_hook::low_level::exit(code.into())
 }

@@ -113,7 +113,7 @@ pub(super) fn take_part(
         units: tally.units,
         parts: work.parts,
         split: work.split,
-        solutions: tally.solutions.to_string(),
+        solutions: tally.solutions,
         nodes: tally.nodes,
         busy,
         wait,
@@ -170,7 +170,7 @@ pub(super) fn check_sums<'a>(
     units: usize,
     parts_left: usize,
 ) -> Result<(), Fault> {
-    let each = ranks.clone().map(|line| line.solutions.parse().map_or(Solutions::OVERFLOW, Solutions::new));
+    let each = ranks.clone().map(|line| line.solutions);
     let sum = each.fold(Solutions::ZERO, Solutions::plus);
     if sum != summary.solutions {
         let found = summary.solutions;

@@ -8,6 +8,9 @@ use std::{fmt, mem};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use super::give_up;
+use crate::blocking;
+
 /// Why a run was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
@@ -35,13 +38,28 @@ impl fmt::Display for StopReason {
 #[derive(Clone, Debug)]
 pub(super) struct Signals(Arc<AtomicI32>);
 
-/// A second SIGINT that comes sooner than this is no second thought: programs such as `timeout` send a signal to a process
+/// A second signal that comes sooner than this is no second thought: programs such as `timeout` send a signal to a process
 /// and to its group.
 const SECOND_THOUGHT: Duration = Duration::from_millis(300);
+/// How long output may block after a reason to stop, before the process ends without it.
+const UNTIL_READ: Duration = Duration::from_secs(2);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+/// Ends the job as soon as a write has blocked for some time after this call. Returns only with the process.
+pub(super) fn end_if_blocked(reason: StopReason) {
+    let told = Instant::now();
+    loop {
+        thread::sleep(BETWEEN_LOOKS);
+        if blocking::blocked_since().is_some_and(|since| since.max(told).elapsed() > UNTIL_READ) {
+            give_up(&format!("{reason}, while nobody reads the output"), 3);
+        }
+    }
+}
 
 impl Signals {
-    /// Catches SIGINT and SIGTERM from now on. A process on its own ends at once at a second SIGINT: then somebody has no
-    /// patience with it. Under a launcher a second one means nothing, because launchers send several.
+    /// Catches SIGINT and SIGTERM from now on. A process on its own ends at once at a second signal: then somebody has no
+    /// patience with it. Under a launcher a second one means nothing, because launchers send several. Output that nobody reads holds
+    /// up neither.
     pub(super) fn catch(alone: bool) -> Signals {
         let caught = Arc::new(AtomicI32::new(0));
         // Where handlers cannot be had, signals do what they always do.
@@ -51,10 +69,12 @@ impl Signals {
                 let mut first = None;
                 for signal in signals.forever() {
                     let first = *first.get_or_insert_with(Instant::now);
-                    if alone && signal == SIGINT && first.elapsed() > SECOND_THOUGHT {
-                        std::process::exit(128 + SIGINT);
+                    if alone && first.elapsed() > SECOND_THOUGHT {
+                        signal_hook::low_level::exit(128 + signal);
                     }
-                    let _ = caught.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed);
+                    if caught.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                        let _ = thread::Builder::new().spawn(move || end_if_blocked(StopReason::Signal(signal)));
+                    }
                 }
             });
         }

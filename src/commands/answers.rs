@@ -1,24 +1,27 @@
 //! The answers to the puzzles of a collection: a line for each, the summary, and the report.
 
+use std::cell::Cell;
 use std::io::Write;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::CountArgs;
 use crate::cluster::{Cluster, CountPlan, Host, StopReason};
-use crate::count::{CacheUse, MethodName, Solutions};
+use crate::count::{CacheUse, MethodName};
 use crate::puzzle::grid::push_line;
 use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine, Spool};
 use crate::report::progress::Meter;
 use crate::report::run::{Answer, Config, Provenance};
 
-use super::count::{exit, reports_to_stdout, tell};
+use super::count::{BEYOND, exit, reports_to_stdout, tell};
 use super::printer::Printer;
 use super::waves::{Entry, Group, Source};
 use super::{Exit, Failure, Outcome, complain, output};
 
 /// Lines are written when they take as many bytes as this, at the latest.
 const LINES_BYTES: usize = 1 << 20;
+/// How long the report of a run that was told to stop waits for a reader of its answers.
+const UNTIL_REPORT: Duration = Duration::from_secs(1);
 
 /// A puzzle of a wave and where it stands.
 pub(super) struct Place<'a> {
@@ -127,7 +130,7 @@ impl<'a> Answers<'a> {
                 file: &place.source.name,
                 line: place.entry.line,
                 name,
-                solutions: Solutions::new(found.solutions),
+                solutions: found.solutions,
                 method,
                 nodes,
                 complete: found.complete,
@@ -163,7 +166,7 @@ impl<'a> Answers<'a> {
 
     /// Takes down a puzzle with more solutions than can be counted: whoever does not want to keep going ends there.
     pub(super) fn overflow(&mut self, place: &Place) {
-        complain(&Failure::Overflow(place.words()));
+        complain(&format!("{}: {BEYOND}", place.words()));
         self.result.add_beyond();
         self.exit = Exit::Fault;
         if !self.args.keep_going {
@@ -183,22 +186,11 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
-    /// The report, the lines that still wait, and the summary.
+    /// The lines that still wait, the summary, and the report.
     pub(super) fn end(mut self, ending: &Ending) -> Outcome {
-        let &Ending { started, seconds, stopped, .. } = ending;
+        let &Ending { seconds, stopped, .. } = ending;
         let result = self.result;
         let rate = if seconds > 0.0 { result.puzzles as f64 / seconds } else { 0.0 };
-        if let (Some(spool), Some(target)) = (self.spool, &self.args.report) {
-            let provenance = Provenance::of(self.cluster, started, self.plan.threads, ending.hosts.iter());
-            let mut report = CollectionReport::new(provenance, Config::of(self.plan, None), result, seconds, rate);
-            report.complete = stopped.is_none() && self.left.is_none();
-            report.cache = Some(self.cache).filter(|cache| cache.looks > 0);
-            if target == Path::new("-") {
-                output(|stdout| spool.write(&report, stdout))?;
-            } else {
-                spool.write_to(&report, target).map_err(|error| Failure::io(target, error))?;
-            }
-        }
         let CollectionResult { puzzles, unique, several, none, unexpected, solutions, bad, .. } = result;
         let some = |name: &str, number: usize| if number > 0 { format!("{name}: {number}\n") } else { String::new() };
         let (undecided, beyond) =
@@ -218,7 +210,33 @@ impl<'a> Answers<'a> {
         if !self.args.quiet {
             self.lines.extend(summary.as_bytes());
         }
-        self.printer.print(&mut self.lines, &|| false)?;
-        Ok(if stopped.is_some() { Exit::Fault } else { self.exit })
+        // First the answers: a disk that is full must not cost them. But who was told to stop does not wait long for a reader.
+        let asked = Cell::new(None);
+        let late = || {
+            let stop = self.cluster.stop_reason(self.plan.deadline).is_some();
+            if stop && asked.get().is_none() {
+                asked.set(Some(Instant::now()));
+            }
+            asked.get().is_some_and(|asked| asked.elapsed() > UNTIL_REPORT)
+        };
+        let told = self.printer.print(&mut self.lines, &late);
+        let written = match (self.spool.take(), &self.args.report) {
+            (Some(spool), Some(target)) => self.write_report(spool, target, ending, rate),
+            _ => Ok(()),
+        };
+        told.and_then(|_| self.printer.print(&mut self.lines, &|| false))?;
+        written.map(|()| if stopped.is_some() { Exit::Fault } else { self.exit })
+    }
+
+    fn write_report(&self, spool: Spool, target: &Path, ending: &Ending, rate: f64) -> Result<(), Failure> {
+        let &Ending { started, seconds, stopped, .. } = ending;
+        let provenance = Provenance::of(self.cluster, started, self.plan.threads, ending.hosts.iter());
+        let mut report = CollectionReport::new(provenance, Config::of(self.plan, None), self.result, seconds, rate);
+        report.complete = stopped.is_none() && self.left.is_none();
+        report.cache = Some(self.cache).filter(|cache| cache.looks > 0);
+        match target == Path::new("-") {
+            true => output(|stdout| spool.write(&report, stdout)).map(drop),
+            false => spool.write_to(&report, target).map_err(|error| Failure::io(target, error)),
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::cli::CheckArgs;
 use super::{Exit, Outcome, answer, read};
 
 pub(super) fn run(args: &CheckArgs) -> Outcome {
-    let (text, readings) = read(&args.file)?;
+    let (text, readings) = read(&args.file, args.read.options())?;
     let mut exit = Exit::Done;
     let mut lines = String::new();
     for reading in &readings {

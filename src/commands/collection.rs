@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, CountPlan, Host, Progress, StopReason};
 use crate::count::each::Answer as Quick;
-use crate::count::{MethodChoice, MethodName, bands};
+use crate::count::{MethodChoice, MethodName, Solutions, bands};
 use crate::report::progress::Paces;
 
 use super::answers::{Answers, Ending, Place};
@@ -209,10 +209,16 @@ impl Counting<'_> {
     fn take(&mut self, place: &Place, tried: Tried) -> Result<(), Failure> {
         match tried {
             Tried::Found(quick) if quick.is_enough(self.plan.limit) => {
-                let found = answer_of(quick.solutions.into(), quick.complete, None, place.expected(), self.plan.limit);
+                let found = answer_of(
+                    Solutions::new(quick.solutions.into()),
+                    quick.complete,
+                    None,
+                    place.expected(),
+                    self.plan.limit,
+                );
                 self.answers.add(place, found, quick.nodes, MethodName::Search, &mut self.watcher.meter)
             }
-            Tried::Stopped(reason) => self.stop(place, reason, 0),
+            Tried::Stopped(reason) => self.stop(place, reason, Solutions::ZERO),
             Tried::Found(_) => self.count_alone(place, true),
             Tried::Not => self.count_alone(place, false),
         }
@@ -242,12 +248,12 @@ impl Counting<'_> {
     fn finish(&mut self, place: &Place, count: cluster::Count) -> Result<(), Failure> {
         self.hosts = count.hosts;
         self.answers.add_cache(count.summary.cache);
-        let Some(counted) = count.solutions.exact() else {
+        if count.solutions.exact().is_none() {
             self.watcher.meter.clear();
             self.answers.overflow(place);
             return Ok(());
-        };
-        let found = answer_of(counted, count.complete, count.stopped, place.expected(), self.plan.limit);
+        }
+        let found = answer_of(count.solutions, count.complete, count.stopped, place.expected(), self.plan.limit);
         match found.stopped {
             None | Some(StopReason::Limit) => {
                 self.answers.add(place, found, count.nodes, count.method, &mut self.watcher.meter)
@@ -257,7 +263,7 @@ impl Counting<'_> {
     }
 
     /// Ends before a puzzle has its answer.
-    fn stop(&mut self, place: &Place, reason: StopReason, so_far: u128) -> Result<(), Failure> {
+    fn stop(&mut self, place: &Place, reason: StopReason, so_far: Solutions) -> Result<(), Failure> {
         self.watcher.meter.clear();
         let (number, words) = (place.number(), place.words());
         complain(&format!("{reason} at {number} ({words}), with {so_far} of its solutions so far"));

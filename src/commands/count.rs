@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime};
 use sha2::{Digest, Sha256};
 
 use crate::cli::CountArgs;
-use crate::cluster::{self, Cluster, CountPlan, JournalPlan, ResumedFrom, Schedule, ScheduleChoice, StopReason};
+use crate::cluster::{self, Cluster, Count, CountPlan, JournalPlan, ResumedFrom, Schedule, ScheduleChoice, StopReason};
 use crate::count::search::{SearchOptions, USUAL_CACHE};
 use crate::count::{MethodChoice, MethodName, Solutions};
 use crate::puzzle::Puzzle;
@@ -22,8 +22,12 @@ use super::collection::count_each;
 use super::watch::Watcher;
 use super::waves::{Wave, Waves};
 use super::{
-    Exit, Failure, Outcome, answer, check_method_options, check_target, complain, deadline, note, output, threads,
+    Exit, Failure, Outcome, answer, check_method_options, check_stdout, check_target, complain, deadline, note, output,
+    shown, threads,
 };
+
+/// Why a count has no number.
+pub(super) const BEYOND: &str = "more solutions than 128 bits can count";
 
 /// A puzzle to count and where it came from.
 struct Entry {
@@ -49,6 +53,9 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         trace: args.trace,
         journal: args.journal.clone().map(|folder| JournalPlan { folder, resume: args.resume }),
     };
+    if let Some(deadline) = plan.deadline {
+        cluster.end_blocked_output(deadline);
+    }
     let mut watcher = Watcher::new(args, cluster.launcher().is_some());
     let mut waves = Waves::new(args)?;
     // One puzzle has answers of another kind: it must be known whether there is a second.
@@ -100,7 +107,7 @@ fn check_options(args: &CountArgs) -> Result<(), Failure> {
     if args.cache.is_some() && args.method == MethodChoice::Fixed(MethodName::Bands) {
         return Err(Failure::Usage("--cache has no meaning with --method bands, which does not search".into()));
     }
-    let Some(target) = &args.report else { return Ok(()) };
+    let Some(target) = &args.report else { return check_stdout() };
     if args.trace && target == Path::new("-") {
         return Err(Failure::Usage("--trace goes beside the report: --report needs a file for that".into()));
     }
@@ -132,8 +139,7 @@ fn count_one(
     };
     let count = cluster::count(cluster, puzzle, plan, &mut resumed, &mut |progress| watcher.see(puzzle, progress))?;
     watcher.meter.clear();
-    let counted = count.solutions.exact().ok_or_else(|| Failure::Overflow(entry.file.to_string()))?;
-    let found = answer_of(counted, count.complete, count.stopped, puzzle.expected, plan.limit);
+    let found = answer_of(count.solutions, count.complete, count.stopped, puzzle.expected, plan.limit);
     let report = RunReport::new(
         Provenance::of(cluster, started, plan.threads, count.hosts.iter()),
         Config::of(plan, Some(&count)),
@@ -150,66 +156,90 @@ fn count_one(
             note(&format!("and {above} solutions above the depth, which rank 0 met while it expanded\n"));
         }
     }
-    write_report(&report, args)?;
-    if let (Some(records), Some(target)) = (&count.records, &args.report) {
-        let target = trace::beside(target);
-        let written = trace::write(&target, &TraceHead::of(&report), records);
-        written.map_err(|error| Failure::io(&target, error))?;
-    }
-
-    let mut lines = format!("solutions: {}\n", found.solutions);
-    if !args.quiet {
-        lines.insert_str(0, &format!("puzzle: {name}\n"));
-        let _ = match found.stopped {
-            Some(reason) => writeln!(lines, "complete: no, {reason}"),
-            None => writeln!(lines, "complete: yes"),
-        };
-        if let Some(expected) = puzzle.expected {
-            let _ = writeln!(lines, "expected: {expected}");
-        }
-        let _ = writeln!(lines, "nodes: {}", count.nodes);
-        if let Some(words) = count.summary.cache.words() {
-            let _ = writeln!(lines, "cache: {words}");
-        }
-        let _ = writeln!(lines, "method: {}", count.method);
-        if let Some(why) = count.method_why {
-            let _ = writeln!(lines, "method chosen: {why}");
-        }
-        let _ = writeln!(lines, "units: {}", count.units);
-        let _ = writeln!(lines, "depth: {}", count.depth_reached);
-        let _ = writeln!(lines, "schedule: {}", count.deal.schedule);
-        if count.deal.schedule != Schedule::Static {
-            let _ = writeln!(lines, "chunk: {}", count.deal.chunk);
-        }
-        if let Some(why) = count.schedule_why {
-            let _ = writeln!(lines, "chosen: {why}");
-        }
-        if let Some(before) = &count.resumed_from {
-            let _ = writeln!(lines, "resumed from: {} units, {} solutions", before.units, before.solutions);
-        }
-        let _ = writeln!(lines, "ranks: {}", cluster.ranks());
-        let _ = writeln!(lines, "threads: {}", plan.threads);
-        let _ = writeln!(lines, "seconds: {:.3}", count.phases.total);
-        let _ = writeln!(lines, "expanding: {:.3}", count.phases.expand);
-        let _ = writeln!(lines, "load balance: {:.2}", report.efficiency.load_balance);
-        if let Some(target) = args.report.as_deref().filter(|&target| target != Path::new("-")) {
-            let _ = writeln!(lines, "report: {}", target.display());
-            if args.trace {
-                let _ = writeln!(lines, "trace: {}", trace::beside(target).display());
-            }
-        }
-    }
-    tell(lines.as_bytes(), reports_to_stdout(args))?;
+    // First the answer: a disk that is full must not cost it.
+    let told = tell(answer_lines(args, entry, &count, &report, found).as_bytes(), reports_to_stdout(args));
+    let written = leave_report(args, &report, &count);
+    let told = match (told, &written) {
+        (Ok(_), Ok(places)) => tell(places.as_bytes(), false),
+        (told, _) => told,
+    };
     let exit = exit(found, puzzle.expected, || entry.file.to_string());
     if found.stopped.is_some_and(|reason| reason != StopReason::Limit) {
         match &args.journal {
-            Some(folder) => {
-                note(&format!("what is finished is kept: --journal {} --resume goes on\n", folder.display()))
-            }
+            Some(folder) => note(&format!("what is finished is kept: --journal {} --resume goes on\n", shown(folder))),
             None => watcher.see_stopped(puzzle),
         }
     }
-    Ok(exit)
+    match (told, written) {
+        (Ok(_), written) => written.map(|_| exit),
+        (Err(failure), Ok(_)) => Err(failure),
+        (Err(first), Err(second)) => {
+            complain(&first);
+            Err(second)
+        }
+    }
+}
+
+/// The lines `name: value` of one count.
+fn answer_lines(args: &CountArgs, entry: &Entry, count: &Count, report: &RunReport, found: Answer) -> String {
+    let mut lines = format!("solutions: {}\n", found.solutions);
+    if args.quiet {
+        return lines;
+    }
+    lines.insert_str(0, &format!("puzzle: {}\n", entry.name));
+    let _ = match found.stopped {
+        Some(reason) => writeln!(lines, "complete: no, {reason}"),
+        None if found.complete => writeln!(lines, "complete: yes"),
+        None => writeln!(lines, "complete: no, {BEYOND}"),
+    };
+    if let Some(expected) = entry.puzzle.expected {
+        let _ = writeln!(lines, "expected: {expected}");
+    }
+    let _ = writeln!(lines, "nodes: {}", count.nodes);
+    if let Some(words) = count.summary.cache.words() {
+        let _ = writeln!(lines, "cache: {words}");
+    }
+    let _ = writeln!(lines, "method: {}", count.method);
+    if let Some(why) = count.method_why {
+        let _ = writeln!(lines, "method chosen: {why}");
+    }
+    let _ = writeln!(lines, "units: {}", count.units);
+    let _ = writeln!(lines, "depth: {}", count.depth_reached);
+    let _ = writeln!(lines, "schedule: {}", count.deal.schedule);
+    if count.deal.schedule != Schedule::Static {
+        let _ = writeln!(lines, "chunk: {}", count.deal.chunk);
+    }
+    if let Some(why) = count.schedule_why {
+        let _ = writeln!(lines, "chosen: {why}");
+    }
+    if let Some(before) = &count.resumed_from {
+        let _ = writeln!(lines, "resumed from: {} units, {} solutions", before.units, before.solutions);
+    }
+    let environment = &report.provenance.environment;
+    let _ = writeln!(lines, "ranks: {}", environment.ranks);
+    let _ = writeln!(lines, "threads: {}", environment.threads);
+    let _ = writeln!(lines, "seconds: {:.3}", count.phases.total);
+    let _ = writeln!(lines, "expanding: {:.3}", count.phases.expand);
+    let _ = writeln!(lines, "load balance: {:.2}", report.efficiency.load_balance);
+    lines
+}
+
+/// Leaves the report and the trace where they were asked for. Returns the lines that say where.
+fn leave_report(args: &CountArgs, report: &RunReport, count: &Count) -> Result<String, Failure> {
+    let mut lines = String::new();
+    let Some(target) = &args.report else { return Ok(lines) };
+    if target == Path::new("-") {
+        return answer(&report::to_json(report)).map(|()| lines);
+    }
+    report::write(report, target).map_err(|error| Failure::io(target, error))?;
+    let _ = writeln!(lines, "report: {}", shown(target));
+    if let Some(records) = &count.records {
+        let target = trace::beside(target);
+        let written = trace::write(&target, &TraceHead::of(report), records);
+        written.map_err(|error| Failure::io(&target, error))?;
+        let _ = writeln!(lines, "trace: {}", shown(&target));
+    }
+    Ok(if args.quiet { String::new() } else { lines })
 }
 
 /// What a count has taken over from the runs before it, in words.
@@ -232,19 +262,26 @@ fn taken_up(before: &ResumedFrom, units: usize) -> String {
 
 /// What is told of a count that has found so many solutions, all of them or not.
 pub(super) fn answer_of(
-    counted: u128,
+    counted: Solutions,
     complete: bool,
     stopped: Option<StopReason>,
     expected: Option<u128>,
     limit: Option<u64>,
 ) -> Answer {
     // Ranks stop soon after the limit, not at it: how far beyond depends on who was how fast, so that is not told.
-    let solutions = limit.map_or(counted, |limit| counted.min(limit.into()));
-    let complete = complete && solutions == counted;
-    let stopped = (!complete).then_some(stopped.unwrap_or(StopReason::Limit));
-    let matches_expected = match expected {
-        Some(expected) if complete => Some(solutions == expected),
-        Some(expected) if solutions > expected => Some(false),
+    let solutions = match (limit.map(u128::from), counted.exact()) {
+        (Some(limit), counted) if counted.is_none_or(|counted| counted > limit) => Solutions::new(limit),
+        _ => counted,
+    };
+    let complete = complete && solutions == counted && counted.exact().is_some();
+    let stopped = match counted.exact() {
+        _ if complete => None,
+        None if limit.is_none() => stopped,
+        _ => Some(stopped.unwrap_or(StopReason::Limit)),
+    };
+    let matches_expected = match (expected, solutions.exact()) {
+        (Some(expected), Some(solutions)) if complete => Some(solutions == expected),
+        (Some(expected), solutions) if solutions.is_none_or(|solutions| solutions > expected) => Some(false),
         _ => None,
     };
     Answer { solutions, complete, stopped, matches_expected }
@@ -256,12 +293,16 @@ pub(super) fn exit(found: Answer, expected: Option<u128>, place: impl Fn() -> St
         complain(&format!("{}: {reason}, with {} solutions so far", place(), found.solutions));
         return Exit::Fault;
     }
+    if found.solutions.exact().is_none() {
+        complain(&format!("{}: {BEYOND}", place()));
+        return Exit::Fault;
+    }
     match (found.matches_expected, expected) {
         (Some(false), Some(expected)) => {
             complain(&format!("{}: counted {}, but {expected} expected", place(), found.solutions));
             Exit::No
         }
-        (None, _) if found.solutions == 0 => Exit::No,
+        (None, _) if found.solutions == Solutions::ZERO => Exit::No,
         _ => Exit::Done,
     }
 }
@@ -279,12 +320,4 @@ pub(super) fn tell(lines: &[u8], beside_report: bool) -> Result<bool, Failure> {
 /// Whether the report is standard output.
 pub(super) fn reports_to_stdout(args: &CountArgs) -> bool {
     args.report.as_deref() == Some(Path::new("-"))
-}
-
-fn write_report(report: &RunReport, args: &CountArgs) -> Result<(), Failure> {
-    match &args.report {
-        Some(target) if target == Path::new("-") => answer(&report::to_json(report)),
-        Some(target) => report::write(report, target).map_err(|error| Failure::io(target, error)),
-        None => Ok(()),
-    }
 }

@@ -10,14 +10,17 @@ use crate::count::MethodChoice;
 use crate::report::terminal::grouped;
 use crate::whole::write_whole;
 
-use super::{Exit, Failure, Outcome, check_method, check_target, complain, deadline, note, read_named, threads};
+use super::{
+    Exit, Failure, Outcome, check_method, check_stdout, check_target, complain, deadline, note, read_named, shown,
+    threads,
+};
 
 pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     let (file, puzzle) = read_named(&args.puzzle)?;
     let method = MethodChoice::Fixed(args.method);
     check_method(method, args.search, args.share.depth, &puzzle, &file)?;
     if let Some(target) = &args.output {
-        check_target(target, slice::from_ref(&args.puzzle))?;
+        check_target(target, slice::from_ref(&args.puzzle.puzzle))?;
     }
     let plan = CountPlan {
         method,
@@ -31,16 +34,22 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         journal: None,
         trace: false,
     };
+    if let Some(deadline) = plan.deadline {
+        cluster.end_blocked_output(deadline);
+    }
     let to_file = args.output.as_deref().filter(|&target| target != Path::new("-"));
     let (name, listed) = match to_file {
-        None => ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout())),
+        None => {
+            check_stdout()?;
+            ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout()))
+        }
         Some(target) => {
             let listed = write_whole(target, |file| match cluster::list(cluster, &puzzle, &plan, file)? {
                 // The file is whole or it is not there: an early end leaves nothing behind.
                 Listed { end: End::Stopped(reason), .. } => Err(Fault::Stopped(reason)),
                 listed => Ok(listed),
             });
-            (target.display().to_string(), listed)
+            (shown(target), listed)
         }
     };
     let listed = listed.map_err(|fault| match fault {

@@ -19,15 +19,16 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::cli::{Cli, Command, SearchArgs, ShareArgs};
+use crate::cli::{Cli, Command, PuzzleArgs, SearchArgs, ShareArgs};
 use crate::cluster::{self, Cluster, Fault, Launcher};
 use crate::count::{Depth, MethodChoice, MethodName, bands};
-use crate::puzzle::source::{self, Text};
-use crate::puzzle::{InputError, Puzzle, Reading, Subject, formats};
+use crate::puzzle::source::{self, Text, printable};
+use crate::puzzle::{InputError, Puzzle, ReadOptions, Reading, Subject, formats};
 use crate::report::sweep::doubts::Disagreement;
-use crate::whole;
+use crate::{blocking, whole};
 
 /// How a command ends: the exit codes. Of several, the highest tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,15 +56,13 @@ enum Failure {
     Io { name: String, error: io::Error },
     #[error("{0}")]
     Stopped(String),
-    #[error("{0}: more solutions than 128 bits can count")]
-    Overflow(String),
     #[error(transparent)]
     Disagreement(#[from] Disagreement),
 }
 
 impl Failure {
     fn io(target: &Path, error: io::Error) -> Failure {
-        Failure::Io { name: target.display().to_string(), error }
+        Failure::Io { name: shown(target), error }
     }
 
     /// What of the input it is about, if it is about the input.
@@ -84,7 +83,7 @@ impl Failure {
             Failure::Disagreement(_) => Exit::No,
             Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_) | Fault::Method(_)) => Exit::Usage,
             Failure::Fault(Fault::Journal(error)) if error.is_usage() => Exit::Usage,
-            Failure::Fault(_) | Failure::Io { .. } | Failure::Overflow(_) | Failure::Stopped(_) => Exit::Fault,
+            Failure::Fault(_) | Failure::Io { .. } | Failure::Stopped(_) => Exit::Fault,
         }
     }
 }
@@ -165,9 +164,10 @@ fn end(outcome: Outcome) -> u8 {
     exit as u8
 }
 
-/// Says on standard error what is wrong: one line, in one write, so that lines of several ranks do not mix.
+/// Says on standard error what is wrong: one line, in one write, so that lines of several ranks do not mix. Names in it may
+/// have been chosen by others: no part of it moves the cursor or begins a line.
 fn complain(message: &dyn Display) {
-    note(&format!("census: {message}\n"));
+    note(&format!("census: {}\n", printable(&message.to_string())));
 }
 
 /// Writes something that is not an answer to standard error. If nobody listens, that is no reason to fail.
@@ -175,11 +175,16 @@ fn note(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
+/// A path on one line, whatever is in it.
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
 /// Finds out before the work starts whether its result can be written when it ends, and over nothing that is read.
 fn check_target(target: &Path, inputs: &[String]) -> Result<(), Failure> {
     let place = fs::canonicalize(target).ok().filter(|place| place.is_file());
     if place.is_some_and(|place| inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == place))) {
-        return Err(Failure::Usage(format!("{} is read here: what is written needs another name", target.display())));
+        return Err(Failure::Usage(format!("{} is read here: what is written needs another name", shown(target))));
     }
     whole::check_target(target).map_err(|error| Failure::io(target, error))
 }
@@ -191,8 +196,9 @@ fn answer(text: &str) -> Result<(), Failure> {
 
 /// Has something written to standard output, and says whether there still is a reader.
 fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, Failure> {
+    check_stdout()?;
     let mut stdout = io::stdout().lock();
-    match write(&mut stdout).and_then(|()| stdout.flush()) {
+    match blocking::write(|| write(&mut stdout).and_then(|()| stdout.flush())) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::Io { name: "standard output".into(), error })
         }
@@ -200,21 +206,32 @@ fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, 
     }
 }
 
+/// Whether this process was started without a standard output. What it writes there is lost without an error.
+pub static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Refuses to lose an answer.
+fn check_stdout() -> Result<(), Failure> {
+    match STDOUT_CLOSED.load(Ordering::Relaxed) {
+        true => Err(Failure::Io { name: "standard output".into(), error: io::Error::other("is closed") }),
+        false => Ok(()),
+    }
+}
+
 /// What an argument holds, before its givens are checked.
-fn read(argument: &str) -> Result<(Text, Vec<Reading>), InputError> {
-    let text = source::load(argument)?;
+fn read(argument: &str, options: ReadOptions) -> Result<(Text, Vec<Reading>), InputError> {
+    let text = source::load(argument, options)?;
     let readings = formats::read(&text)?;
     Ok((text, readings))
 }
 
 /// The one puzzle that an argument holds.
-fn read_one(argument: &str) -> Result<Puzzle, Failure> {
-    read_named(argument).map(|(_, puzzle)| puzzle)
+fn read_one(args: &PuzzleArgs) -> Result<Puzzle, Failure> {
+    read_named(args).map(|(_, puzzle)| puzzle)
 }
 
 /// The same, with the name of its source.
-fn read_named(argument: &str) -> Result<(Arc<str>, Puzzle), Failure> {
-    let (text, mut readings) = read(argument)?;
+fn read_named(args: &PuzzleArgs) -> Result<(Arc<str>, Puzzle), Failure> {
+    let (text, mut readings) = read(&args.puzzle, args.read.options())?;
     let count = readings.len();
     match readings.pop() {
         Some(reading) if count == 1 => Ok((text.name, reading.checked()?)),

@@ -11,7 +11,7 @@ use crate::report::sweep::study::Study;
 use crate::report::sweep::{csv, doubts, markdown, read, table};
 use crate::whole::write_whole;
 
-use super::{Exit, Failure, Outcome, answer, note};
+use super::{Exit, Failure, Outcome, answer, note, shown};
 
 pub(super) fn run(args: &ReportArgs) -> Outcome {
     match &args.other {
@@ -40,7 +40,7 @@ fn tell(directory: &Path, output: &Path, pictures: bool) -> Outcome {
             leave(&folder, &name, &picture)?;
         }
     }
-    note(&format!("report: {}\n", output.join("report.html").display()));
+    note(&format!("report: {}\n", shown(&output.join("report.html"))));
     Ok(Exit::Done)
 }
 

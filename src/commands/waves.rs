@@ -12,7 +12,7 @@ use std::{fs, mem, panic, vec};
 use crate::cli::CountArgs;
 use crate::cluster::StopReason;
 use crate::count::MethodChoice;
-use crate::puzzle::{Grid, Puzzle, Shape, Stream, source, stream};
+use crate::puzzle::{Grid, Puzzle, ReadOptions, Shape, Stream, source, stream};
 
 use super::Failure;
 
@@ -47,6 +47,7 @@ impl Next {
 /// Reads the puzzles that arguments name.
 struct Reader {
     arguments: vec::IntoIter<String>,
+    options: ReadOptions,
     method: MethodChoice,
     keep_going: bool,
     /// Whether there is one argument: then nobody has to be told which one is meant.
@@ -161,6 +162,7 @@ impl Waves {
         let waits = Arc::new(AtomicBool::new(false));
         let reader = Reader {
             arguments: args.puzzles.clone().into_iter(),
+            options: args.read.options(),
             method: args.method,
             keep_going: args.keep_going,
             only: args.puzzles.len() == 1,
@@ -234,7 +236,8 @@ impl Reader {
             Some(stream) => stream,
             None => {
                 let Some(argument) = self.arguments.next() else { return Ok(Step::All) };
-                self.stream.insert(Stream::new(source::open(&argument)?.watched(Arc::clone(&self.waits)))?)
+                let source = source::open(&argument)?.with(self.options);
+                self.stream.insert(Stream::new(source.watched(Arc::clone(&self.waits)))?)
             }
         };
         self.givens.clear();

@@ -1,8 +1,10 @@
 //! What counting yields: an exact number of solutions, the nodes visited, the time it took. Tallies merge.
 
 use std::fmt;
+use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::CacheUse;
 
@@ -62,6 +64,28 @@ impl Serialize for Solutions {
     }
 }
 
+impl<'de> Deserialize<'de> for Solutions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Solutions, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map_or(Ok(Solutions::OVERFLOW), |text| text.parse().map_err(D::Error::custom))
+    }
+}
+
+/// Why a text is no number of solutions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a number of solutions: expected decimal digits, up to 2^128 - 1")]
+pub struct NotSolutions;
+
+/// Decimal digits without a sign or leading zeros, as [`Display`](fmt::Display) writes them.
+impl FromStr for Solutions {
+    type Err = NotSolutions;
+
+    fn from_str(text: &str) -> Result<Solutions, NotSolutions> {
+        let written = |count: &u128| count.to_string() == text;
+        text.parse().ok().filter(written).map(Solutions::new).ok_or(NotSolutions)
+    }
+}
+
 /// What counting a unit, a rank's units or a whole pool has yielded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tally {
@@ -112,6 +136,17 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_a_number_of_solutions_if_it_is_written_as_one() {
+        for count in [0, 1, u128::MAX] {
+            assert_eq!(count.to_string().parse(), Ok(Solutions::new(count)));
+        }
+        let digits = "1".repeat(400);
+        for text in ["", "-5", "+5", "05", "1.0", "1e3", " 1", "340282366920938463463374607431768211456", &digits] {
+            assert_eq!(text.parse::<Solutions>(), Err(NotSolutions), "{text}");
+        }
+    }
 
     #[test]
     fn a_sum_beyond_128_bits_is_an_overflow_and_stays_one() {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::error::{InputError, Place};
 use super::formats::nearest_order;
 use super::grid::{MAX_SYMBOL_ORDER, value_of};
+use super::options::ReadOptions;
 
 /// The most that is taken into memory of one source, in bytes. A device that never ends must not fill it.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -30,6 +31,8 @@ pub struct Text {
     pub content: String,
     /// The bytes as they were found, for whoever wants to hash them.
     pub raw: Vec<u8>,
+    /// How to read it.
+    pub options: ReadOptions,
 }
 
 impl Text {
@@ -39,7 +42,7 @@ impl Text {
         match text_of(without_mark(&raw)) {
             Ok(content) => {
                 let content = content.to_owned();
-                Ok(Text { name: printable(name).into(), content, raw })
+                Ok(Text { name: printable(name).into(), content, raw, options: ReadOptions::default() })
             }
             Err(bad) => {
                 let error = InputError::new(&printable(name), Some(bad.place), bad.to_string());
@@ -117,12 +120,18 @@ pub struct Source {
     pub(super) bytes: Box<dyn Read + Send>,
     /// All bytes of it, where that is known: not those of a pipe, which may be slow.
     pub(super) size: Option<u64>,
+    pub(super) options: ReadOptions,
 }
 
 impl Source {
     /// A source of this name.
     pub fn new(name: &str, bytes: impl Read + Send + 'static, size: Option<u64>) -> Source {
-        Source { name: printable(name).into(), bytes: Box::new(bytes), size }
+        Source { name: printable(name).into(), bytes: Box::new(bytes), size, options: ReadOptions::default() }
+    }
+
+    /// The same source, to be read like this.
+    pub fn with(self, options: ReadOptions) -> Source {
+        Source { options, ..self }
     }
 
     /// The same; whoever looks can see whether somebody waits for bytes of it. Nobody has to wait for a file.
@@ -142,7 +151,7 @@ impl Source {
             let message = format!("larger than {} MiB, the most that is read", MAX_BYTES >> 20);
             return Err(failure(&self.name, &message));
         }
-        Text::decode(&self.name, raw)
+        Ok(Text { options: self.options, ..Text::decode(&self.name, raw)? })
     }
 }
 
@@ -161,9 +170,9 @@ impl Read for Watched {
     }
 }
 
-/// All of the text that an argument names.
-pub fn load(argument: &str) -> Result<Text, InputError> {
-    open(argument)?.whole()
+/// All of the text that an argument names, to be read like this.
+pub fn load(argument: &str, options: ReadOptions) -> Result<Text, InputError> {
+    open(argument)?.with(options).whole()
 }
 
 /// Finds the text that an argument names: `-` is standard input, an existing file wins over a puzzle in the argument
@@ -257,6 +266,10 @@ mod tests {
     use std::io::Write;
 
     const INKALA: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+
+    fn load(argument: &str) -> Result<Text, InputError> {
+        super::load(argument, ReadOptions::default())
+    }
 
     fn complaint(result: Result<Text, InputError>) -> String {
         result.expect_err("must be refused").to_string()

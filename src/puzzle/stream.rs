@@ -10,6 +10,7 @@ use super::conflict::Clash;
 use super::error::{InputError, Place, Subject};
 use super::formats::collection::Collection;
 use super::formats::{self, About, Begun};
+use super::options::ReadOptions;
 use super::source::{Source, Text, check_text, text_of, unreadable, without_mark};
 use super::{Reading, Shape};
 
@@ -50,7 +51,7 @@ pub struct Item {
 impl Stream {
     /// The puzzles of a source. If it is not a collection, its one puzzle has then been read.
     pub fn new(source: Source) -> Result<Stream, InputError> {
-        let Source { name, mut bytes, size } = source;
+        let Source { name, mut bytes, size, options } = source;
         let head = head(&mut bytes, size.is_none());
         let (head, whole) = head.map_err(|error| unreadable(&name, &error).breaking_off())?;
         check_text(&name, &head)?;
@@ -63,16 +64,16 @@ impl Stream {
             let mut bytes = Cursor::new(head).chain(bytes);
             // The mark is there: it has just been seen.
             let _ = bytes.read_exact(&mut [0; 3][..marked]);
-            let many = Many::new(Box::new(bytes), Collection::of_lines_to_come(&name));
+            let many = Many::new(Box::new(bytes), Collection::of_lines_to_come(&name, options));
             return Ok(Stream { name, size, raw: None, kind: Kind::Many(many) });
         }
         let size = Some(head.len() as u64);
         let raw: Arc<[u8]> = head.into();
-        let kind = match begin(&name, &raw)? {
+        let kind = match begin(&name, &raw, options)? {
             Begun::One(reading) => Kind::One(Some(reading)),
             Begun::Collection(within) => {
                 let bytes = Cursor::new(without_mark(&raw).to_vec());
-                Kind::Many(Many::new(Box::new(bytes), Collection::new(&name, within)))
+                Kind::Many(Many::new(Box::new(bytes), Collection::new(&name, within, options)))
             }
         };
         Ok(Stream { name, size, raw: Some(raw), kind })
@@ -154,11 +155,12 @@ fn read(bytes: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// What the bytes of a small source are. A collection may have bytes in it that are no text: then their line is bad, not
 /// all of it.
-fn begin(name: &str, raw: &[u8]) -> Result<Begun, InputError> {
-    Text::decode(name, raw.to_vec()).and_then(|text| formats::begin(&text)).or_else(|error| {
+fn begin(name: &str, raw: &[u8], options: ReadOptions) -> Result<Begun, InputError> {
+    let whole = Text::decode(name, raw.to_vec());
+    whole.and_then(|text| formats::begin(&Text { options, ..text })).or_else(|error| {
         let readable = |c: char| if c.is_control() && !"\t\r\n".contains(c) { char::REPLACEMENT_CHARACTER } else { c };
         let text = String::from_utf8_lossy(without_mark(raw)).chars().map(readable).collect();
-        match formats::begin(&Text { name: name.into(), content: text, raw: Vec::new() }) {
+        match formats::begin(&Text { name: name.into(), content: text, raw: Vec::new(), options }) {
             Ok(begun @ Begun::Collection(_)) => Ok(begun),
             _ => Err(error),
         }

@@ -117,14 +117,14 @@ impl CollectionResult {
     /// One more puzzle.
     pub fn add(&mut self, answer: Answer) {
         self.puzzles += 1;
-        match answer.solutions {
-            0 => self.none += 1,
-            1 if answer.complete => self.unique += 1,
-            1 => self.undecided += 1,
+        match answer.solutions.exact() {
+            Some(0) => self.none += 1,
+            Some(1) if answer.complete => self.unique += 1,
+            Some(1) => self.undecided += 1,
             _ => self.several += 1,
         }
         self.unexpected += usize::from(answer.matches_expected == Some(false));
-        self.solutions = self.solutions.plus(Solutions::new(answer.solutions));
+        self.solutions = self.solutions.plus(answer.solutions);
     }
 
     /// One more puzzle, with more solutions than can be counted.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::{self, Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
 pub use crate::cluster::{Phases, RankLine, Requests, ResumedFrom, Spread};
-use crate::count::{CacheUse, MethodChoice, MethodName};
+use crate::count::{CacheUse, MethodChoice, MethodName, Solutions};
 use crate::puzzle::Puzzle;
 
 use super::efficiency::Efficiency;
@@ -55,24 +55,25 @@ impl RunReport {
         let Count { phases, summary, .. } = count;
         // Rates are of this run.
         let before = |what: fn(&ResumedFrom) -> f64| count.resumed_from.as_ref().map_or(0.0, what);
-        let found = before(|before| before.solutions.parse().unwrap_or(0.0));
+        let exact = |solutions: Solutions| solutions.exact().unwrap_or(0) as f64;
+        let found = count.resumed_from.as_ref().map_or(0.0, |before| exact(before.solutions));
         let (solutions, nodes) =
-            (answer.solutions as f64 - found, count.nodes as f64 - before(|before| before.nodes as f64));
+            (exact(answer.solutions) - found, count.nodes as f64 - before(|before| before.nodes as f64));
         RunReport {
             schema: "census-run/1".into(),
             provenance,
-            complete: answer.stopped.is_none_or(|reason| reason == StopReason::Limit),
+            complete: answer.is_what_was_asked_for(),
             puzzle,
             config,
             pool: PoolFacts {
                 units: count.units,
                 bytes: count.pool_bytes,
-                solutions_above: count.solutions_above.to_string(),
+                solutions_above: count.solutions_above,
                 nodes: count.nodes_above,
             },
             resumed_from: count.resumed_from.clone(),
             result: RunResult {
-                solutions: answer.solutions.to_string(),
+                solutions: answer.solutions,
                 nodes: count.nodes,
                 complete: answer.complete,
                 stopped: answer.stopped.map(|reason| reason.to_string()),
@@ -97,13 +98,20 @@ impl RunReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The solutions.
-    pub solutions: u128,
+    pub solutions: Solutions,
     /// Whether these are all.
     pub complete: bool,
     /// Why not, if they are not.
     pub stopped: Option<StopReason>,
     /// Whether that is what the file expects, where it expects something and that can be said.
     pub matches_expected: Option<bool>,
+}
+
+impl Answer {
+    /// Whether it is the one that was asked for: all solutions, or as many as the limit.
+    pub fn is_what_was_asked_for(&self) -> bool {
+        self.complete || self.stopped == Some(StopReason::Limit)
+    }
 }
 
 /// What ran when and where.
@@ -253,7 +261,7 @@ pub struct PuzzleFacts {
     /// The number of givens.
     pub givens: usize,
     /// The number of solutions its file expects.
-    pub expected: Option<String>,
+    pub expected: Option<Solutions>,
 }
 
 impl PuzzleFacts {
@@ -266,7 +274,7 @@ impl PuzzleFacts {
             order: puzzle.shape.order(),
             regions: puzzle.shape.to_string(),
             givens: puzzle.givens.filled(),
-            expected: puzzle.expected.map(|expected| expected.to_string()),
+            expected: puzzle.expected.map(Solutions::new),
         }
     }
 }
@@ -328,7 +336,7 @@ pub struct PoolFacts {
     /// Bytes.
     pub bytes: usize,
     /// Solutions met above the depth.
-    pub solutions_above: String,
+    pub solutions_above: Solutions,
     /// Nodes visited above the depth.
     pub nodes: u64,
 }
@@ -336,8 +344,8 @@ pub struct PoolFacts {
 /// What came out.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunResult {
-    /// The solutions counted.
-    pub solutions: String,
+    /// The solutions counted; null where these are more than 128 bits can count.
+    pub solutions: Solutions,
     /// The nodes visited.
     pub nodes: u64,
     /// Whether these are all solutions.

@@ -25,7 +25,7 @@ pub fn rank_table(ranks: &[RankLine]) -> String {
         ("host", |rank| rank.host.clone()),
         ("units", |rank| rank.units.to_string()),
         ("parts", |rank| rank.parts.to_string()),
-        ("solutions", |rank| grouped(&rank.solutions)),
+        ("solutions", |rank| grouped(&rank.solutions.to_string())),
         ("nodes", |rank| grouped(&rank.nodes.to_string())),
         ("busy", |rank| seconds(rank.busy)),
         ("wait", |rank| seconds(rank.wait)),
@@ -92,6 +92,7 @@ pub fn grouped(digits: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::Solutions;
 
     #[test]
     fn digits_are_grouped_in_threes() {
@@ -101,11 +102,11 @@ mod tests {
 
     #[test]
     fn the_table_of_ranks_lines_up() {
-        let rank = |rank, solutions: &str, nodes| RankLine {
+        let rank = |rank, solutions, nodes| RankLine {
             rank,
             host: "node1".into(),
             units: 64,
-            solutions: solutions.into(),
+            solutions: Solutions::new(solutions),
             nodes,
             busy: 1.25,
             wait: 0.0005,
@@ -114,6 +115,6 @@ mod tests {
         let expected = "  rank   host  units  solutions      nodes     busy     wait\n     \
                         0  node1     64    534,494  1,577,626  1.250 s  0.001 s\n    \
                         10  node1     64          0          3  1.250 s  0.001 s\n";
-        assert_eq!(rank_table(&[rank(0, "534494", 1_577_626), rank(10, "0", 3)]), expected);
+        assert_eq!(rank_table(&[rank(0, 534_494, 1_577_626), rank(10, 0, 3)]), expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use census_puzzle::{Puzzle, Reading, formats, source};
+use census_puzzle::{Puzzle, ReadOptions, Reading, formats, source};
 
 /// The project's folder.
 pub fn root() -> &'static Path {
@@ -19,7 +19,8 @@ pub fn golden(folder: &str) -> Vec<PathBuf> {
 
 /// The puzzles of a file.
 pub fn puzzles_of(path: &Path) -> Vec<Puzzle> {
-    let text = source::load(path.to_str().expect("a printable path")).unwrap_or_else(|error| panic!("{error}"));
+    let text = source::load(path.to_str().expect("a printable path"), ReadOptions::default())
+        .unwrap_or_else(|error| panic!("{error}"));
     let readings = formats::read(&text).unwrap_or_else(|error| panic!("{error}"));
     readings.into_iter().map(Reading::checked).map(|puzzle| puzzle.unwrap_or_else(|error| panic!("{error}"))).collect()
 }

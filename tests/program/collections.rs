@@ -67,7 +67,7 @@ test!(EVERYWHERE, the_answers_are_the_same_with_every_schedule_and_any_number_of
     let crews = crews_and_threads();
     let limits = [&[][..], &["--limit", "2"]];
     let alone = limits.map(|limit| {
-        let alone = census(["count", &file, "--quiet", "--threads", "1"]).with(limit).run().exits(1).stdout;
+        let alone = census(["count", &file, "--mixed", "--quiet", "--threads", "1"]).with(limit).run().exits(1).stdout;
         assert_eq!(alone.lines().count(), 1530);
         let most = if limit.is_empty() { "534494" } else { "2" };
         for line in ["the unique one 1", &format!("the large one {most}"), &format!("{} 0", NONE)] {
@@ -78,7 +78,7 @@ test!(EVERYWHERE, the_answers_are_the_same_with_every_schedule_and_any_number_of
     for [limit, schedule, crew] in each_choice([limits.len(), SCHEDULES.len(), crews.len()]) {
         let (schedule, (ranks, threads)) = (SCHEDULES[schedule], crews[crew]);
         let chunk: &[&str] = if schedule != "static" && ranks == 2 { &["--chunk", "7"] } else { &[] };
-        let options = ["--quiet", "--schedule", schedule, "--threads", threads];
+        let options = ["--mixed", "--quiet", "--schedule", schedule, "--threads", threads];
         let run = census(["count", &file]).with(options).with(limits[limit]).with(chunk).ranks(ranks).run().exits(1);
         assert!(run.complains_of_nothing().stdout == alone[limit], "{schedule} on {ranks} ranks of {threads} threads");
     }
@@ -89,7 +89,7 @@ test!(EVERYWHERE, the_summary_and_the_report_say_how_many_of_each_kind_there_are
     let file = folder.file("mixed.sdm", mixed());
     for ranks in crews(RANKS) {
         let path = folder.path("run.json");
-        let run = census(["count", &file, "--report", &path, "--limit", "2"]).ranks(ranks).run().exits(1);
+        let run = census(["count", &file, "--mixed", "--report", &path, "--limit", "2"]).ranks(ranks).run().exits(1);
         let kinds =
             ["puzzles", "unique", "several", "none", "unexpected", "bad"].map(|kind| run.value(kind).to_owned());
         let report = read_report(&path);
@@ -112,7 +112,7 @@ test!(EVERYWHERE, the_summary_and_the_report_say_how_many_of_each_kind_there_are
         assert!(puzzles.iter().all(|puzzle| puzzle["nodes"].as_u64() > Some(0)));
         assert_eq!(folder.names(), ["mixed.sdm", "run.json"], "nothing else is left behind");
         // On standard output the report is the same, and the lines make way for it.
-        let printed = census(["count", &file, "--report", "-", "--limit", "2"]).ranks(ranks).run().exits(1);
+        let printed = census(["count", &file, "--mixed", "--report", "-", "--limit", "2"]).ranks(ranks).run().exits(1);
         assert_eq!(without_open_nodes(printed.json()), without_open_nodes(report));
         assert!(printed.stderr.contains("the large one 2\n"));
     }
@@ -207,7 +207,7 @@ test!(EVERYWHERE, a_bad_line_before_all_puzzles_ends_the_run_before_anything_is_
 });
 
 /// A Latin square of order 64 without the cells of so many small squares, each of which can be filled in two ways.
-fn two_ways_each(squares: usize) -> String {
+pub fn two_ways_each(squares: usize) -> String {
     let mut values: Vec<usize> = (0..64 * 64).map(|cell| (cell / 64 + cell % 64) % 64 + 1).collect();
     for square in 0..squares {
         let (class, row, column) = (square % 4, square / 4 % 4, square / 16);
@@ -286,7 +286,7 @@ test!(EVERYWHERE, with_keep_going_every_bad_line_is_named_and_all_others_are_cou
     let complaints = [
         format!("census: {file}:2:81: this line has 80 cells, expected 81"),
         format!("census: {file}:4:10: '3' is not a box such as 3x4 (rows x columns), none, usual or jigsaw"),
-        format!("census: {file}:5:1: the shape of this puzzle is not known: line 4 says it, and was not understood"),
+        format!("census: {file}:5:1: how to read this puzzle is not known: line 4 says it, and was not understood"),
         format!("census: {file}:9:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"),
         format!("census: {missing}: no such file"),
         format!("census: {file}:12: counted 1, but 5 expected"),

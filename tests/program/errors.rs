@@ -118,6 +118,58 @@ test!(EVERYWHERE, a_bad_file_among_good_ones_ends_the_run_after_those_before_it,
     }
 });
 
+/// Values 0 to 8, with `.` for empty cells.
+const FROM_ZERO: &str = "..23.5.78...6..0....8...345...4.6..0.5..80.23.8.1..456..4........7.0.234..12.....";
+
+test!(EVERYWHERE, a_grid_in_which_0_may_be_a_value_is_refused_until_somebody_says_what_it_is, || {
+    let folder = Folder::new();
+    let line = "argument:1:16: 0 may be a value or an empty cell: '.' marks empty cells, too, and no cell has the value 9; \
+                `--zero value` reads the values as 0 to 8, `--zero empty` as 1 to 9";
+    refused(&folder, 2, line, || census(["count", FROM_ZERO]));
+    for (zero, solutions) in [("value", "12"), ("empty", "63")] {
+        for ranks in crews(RANKS) {
+            let run = census(["count", FROM_ZERO, "--zero", zero]).ranks(ranks).run().exits(0).complains_of_nothing();
+            assert_eq!(run.value("solutions"), solutions, "{zero}");
+        }
+    }
+});
+
+test!(ALONE, every_command_that_reads_a_puzzle_can_be_told_what_0_is, || {
+    let folder = Folder::new();
+    // A full grid of 0 to F.
+    let digits: String = (0..256).map(|cell| format!("{:X}", (cell / 16 * 4 + cell / 64 + cell) % 16)).collect();
+    let full = folder.file("full.txt", &digits);
+    for command in ["count", "list", "solve", "check", "show", "estimate"] {
+        let run = census([command, &full]).run().exits(2).says_nothing();
+        run.notes("full.txt:1:1: 0 may be a value or an empty cell: it occurs 16 times");
+        census([command, &full, "--zero", "value"]).run().exits(0).complains_of_nothing();
+    }
+    census(["check", &full, "--zero", "value"]).run().exits(0).says("a solution: all 256 cells filled");
+    let listed = census(["list", FROM_ZERO, "--zero", "value", "--quiet"]).run().exits(0).stdout;
+    let clue = |c: char| if c == '.' { None } else { char::from_u32(c as u32 + 1) };
+    for solution in listed.lines() {
+        assert!(
+            FROM_ZERO.chars().zip(solution.chars()).all(|(given, found)| clue(given).is_none_or(|clue| clue == found))
+        );
+    }
+    assert_eq!(listed.lines().count(), 12);
+});
+
+test!(EVERYWHERE, a_torn_line_of_a_collection_is_no_puzzle_of_another_order, || {
+    let folder = Folder::new();
+    let line = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
+    let torn = folder.file("torn.sdm", format!("{line}\n{line}\n{line}\n{}", ".".repeat(16)));
+    let words = format!(
+        "{torn}:4:17: this line has 16 cells, expected 81, as in the lines before; for an order of 4, write `# boxes: usual` above it or add --mixed"
+    );
+    for ranks in crews(RANKS) {
+        let run = census(["count", &torn, "--quiet"]).ranks(ranks).run().exits(2).complains_only(&words);
+        assert_eq!(run.stdout, format!("{line} 1\n").repeat(3));
+        let run = census(["count", &torn, "--keep-going"]).ranks(ranks).run().exits(2).complains_only(&words);
+        assert_eq!((run.value("puzzles"), run.value("bad")), ("3", "1"));
+    }
+});
+
 test!(ALONE, several_puzzles_for_a_command_that_takes_one, || {
     let folder = Folder::new();
     let path = folder.file("two.sdm", format!("{0}\n{0}\n", ".".repeat(81)));

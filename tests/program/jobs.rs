@@ -1,8 +1,11 @@
 //! Jobs that do not run to their natural end: limits, refusals, and ranks that die.
 
+use std::path::Path;
+use std::slice;
+
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Mpi, ONE_LIBRARY, census, crews, other_mpi, read_report, shell, skip,
-    test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Mpi, ONE_LIBRARY, Signal, census, crews, other_mpi, program, read_report,
+    shell, skip, test,
 };
 
 const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
@@ -103,6 +106,37 @@ test!(ONE_LIBRARY, a_rank_that_is_killed_ends_the_job_and_no_report_says_that_it
         assert!(!outcome.stdout.contains("solutions"), "a launcher may speak, census may not: {outcome}");
         assert!(!folder.names().contains(&"run.json".into()), "{:?}", folder.names());
     }
+});
+
+test!(EVERY_LIBRARY, a_launcher_that_dies_after_the_report_costs_nothing, || {
+    let folder = Folder::new();
+    let report = folder.path("run.json");
+    let (mut held, path) = (false, report.clone());
+    let arguments = ["puzzles/goldennugget16.txt", "--report", &report];
+    let run = program(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run"), arguments).env("RANKS", "2");
+    let run = run.env("MPI", Mpi::current().name()).beside_others().meanwhile(move |job| {
+        let Some(launcher) = job.launcher() else { return };
+        // While it stands still, the ranks count on and the report is written.
+        if !held && job.counting(2).is_some() {
+            held = true;
+            job.signal(Signal::STOP, slice::from_ref(&launcher));
+        } else if held && Path::new(&path).exists() {
+            job.kill(slice::from_ref(&launcher));
+        }
+    });
+    let outcome = run.run().exits(0);
+    assert_eq!(read_report(&report)["result"]["solutions"], "5075288");
+    outcome.notes("run: the count was complete when the launcher failed (exit code ");
+});
+
+test!(EVERY_LIBRARY, a_host_that_cannot_be_reached_is_named, || {
+    let folder = Folder::new();
+    let hosts = folder.file("hosts", "no-such-host.invalid\n");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
+    let run = program(script, ["puzzles/goldennugget17.txt", "--report", &folder.path("run.json")]);
+    let run = run.env("HOSTFILE", &hosts).env("RANKS", "1").env("MPI", Mpi::current().name()).run().exits(3);
+    assert!(run.stderr.contains("no answer from no-such-host.invalid"), "{run}");
+    assert!(!run.stderr.contains("ended by signal"), "{run}");
 });
 
 test!(ONE_LIBRARY, a_rank_that_cannot_start_its_threads_ends_the_job_with_a_reason, || {

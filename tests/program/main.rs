@@ -13,6 +13,7 @@ mod jobs;
 mod journal;
 mod list;
 mod methods;
+mod output;
 mod page;
 mod plan;
 mod ranks;

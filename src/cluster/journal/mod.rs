@@ -20,16 +20,20 @@ mod read;
 mod write;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+#[cfg(unix)]
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
-use crate::count::Pool;
+use crate::count::{Pool, Solutions};
 use crate::puzzle::Puzzle;
-use crate::whole::write_whole;
+use crate::whole::{read_text, write_whole};
 
 use super::Fault;
 use super::auto::Choice;
@@ -45,6 +49,8 @@ pub(super) use write::Scribe;
 const SCHEMA: &str = "census-journal/2";
 const HEAD: &str = "journal.json";
 const LOCK: &str = "lock";
+/// The largest head, in bytes: the name of a puzzle may be long.
+const MAX_HEAD: u64 = 1 << 20;
 /// How long a rank waits for what rank 0 has written to appear on its host: file systems over a network take their time.
 const UNTIL_SEEN: Duration = Duration::from_secs(5);
 
@@ -71,7 +77,7 @@ pub struct ResumedFrom {
     /// Parts of these units that were left.
     pub parts_left: u64,
     /// Solutions that they had found in these.
-    pub solutions: String,
+    pub solutions: Solutions,
     /// Nodes that they had visited for these.
     pub nodes: u64,
     /// Seconds that their workers had counted for these.
@@ -125,7 +131,7 @@ impl Opened {
         // First the lock: another run may be about to write what is read below.
         let lock = lock(&folder)?;
         let head = folder.join(HEAD);
-        let text = match fs::read_to_string(&head) {
+        let text = match read_text(&head, MAX_HEAD) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(at(&head)(error)),
@@ -200,7 +206,7 @@ impl Journal {
             units: replay.units,
             parts: replay.parts,
             parts_left: replay.rest.len() as u64,
-            solutions: replay.solutions.to_string(),
+            solutions: replay.solutions,
             nodes: replay.nodes,
             seconds: replay.nanoseconds as f64 / 1e9,
             torn_lines: replay.torn,
@@ -214,7 +220,7 @@ impl Keep {
         let start = Instant::now();
         let head = self.folder.join(HEAD);
         let seen =
-            || fs::read_to_string(&head).is_ok_and(|text| Binding::from_json(&text).is_ok_and(|b| b.id == self.id));
+            || read_text(&head, MAX_HEAD).is_ok_and(|text| Binding::from_json(&text).is_ok_and(|b| b.id == self.id));
         while !seen() {
             if start.elapsed() > UNTIL_SEEN {
                 let (host, folder) = (Host::here().name.clone(), self.folder.clone());
@@ -229,8 +235,19 @@ impl Keep {
 /// Takes the lock of a journal, which goes with the process that holds it, however that ends.
 fn lock(folder: &Path) -> Result<File, JournalError> {
     let path = folder.join(LOCK);
-    let mut file =
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(at(&path))?;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    // What a link points to is not the journal's, and a pipe is no lock.
+    #[cfg(unix)]
+    OpenOptionsExt::custom_flags(&mut options, (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+    let opened = options.open(&path).and_then(|file| match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("is not a regular file")),
+    });
+    let mut file = opened.map_err(|error| match fs::symlink_metadata(&path) {
+        Ok(data) if data.is_symlink() => at(&path)(io::Error::other("is a symbolic link, not the lock of a journal")),
+        _ => at(&path)(error),
+    })?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
             let mut holder = String::new();

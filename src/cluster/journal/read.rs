@@ -7,12 +7,13 @@
 //! in journals that were copied, taken up apart, and put together again, too, because a line says which subtree it counted.
 
 use std::collections::{HashMap, HashSet, hash_map};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::cluster::label::Label;
 use crate::count::Solutions;
+use crate::whole::open_regular;
 
 use super::entry::{Entry, PartId, What};
 use super::{JournalError, SCHEMA};
@@ -53,7 +54,7 @@ pub(super) fn replay(folder: &Path, id: &str, units: usize, unit_bytes: usize) -
     let mut runs = HashSet::new();
     for path in files(folder)? {
         let at = |error| JournalError::Io { path: path.clone(), error };
-        let mut lines = Lines(BufReader::new(File::open(&path).map_err(at)?));
+        let mut lines = Lines(BufReader::new(open_regular(&path).map_err(at)?));
         // A file without a head was not begun; there is nothing in it.
         let Some(head) = lines.next().map_err(at)? else { continue };
         let Some((theirs, run, run_id)) = head.as_deref().and_then(head_of) else {

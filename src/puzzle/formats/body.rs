@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Text;
+use crate::Zero;
 use crate::error::{InputError, Place};
 
 /// A text split into what says something about the puzzle and what is the puzzle.
@@ -11,6 +12,8 @@ pub(super) struct Document<'a> {
     /// The lines that hold cells, in their order.
     pub lines: Vec<Line<'a>>,
     pub comments: Vec<Comment<'a>>,
+    /// What 0 stands for, where an option or a header says it.
+    pub zero: Option<Zero>,
 }
 
 /// A comment without its `#` that may be a header.
@@ -45,14 +48,14 @@ pub(super) struct Token<'a> {
 impl<'a> Document<'a> {
     /// A whole text.
     pub fn new(text: &'a Text) -> Document<'a> {
-        let mut document = Document { source: &text.name, lines: Vec::new(), comments: Vec::new() };
+        let mut document = Document { source: &text.name, lines: Vec::new(), comments: Vec::new(), zero: None };
         split_lines(&text.content).zip(1..).for_each(|(line, number)| document.add(number, line));
         document
     }
 
     /// One line of a text.
-    pub fn line(source: &'a Arc<str>, number: usize, line: &'a str) -> Document<'a> {
-        let mut document = Document { source, lines: Vec::new(), comments: Vec::new() };
+    pub fn line(source: &'a Arc<str>, number: usize, line: &'a str, zero: Option<Zero>) -> Document<'a> {
+        let mut document = Document { source, lines: Vec::new(), comments: Vec::new(), zero };
         document.add(number, line);
         document
     }

@@ -2,6 +2,7 @@
 
 use super::body::{Document, Line, count_of, is_empty_mark, quote};
 use super::table::is_table;
+use crate::Zero;
 use crate::error::{InputError, Place};
 use crate::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
 
@@ -39,9 +40,11 @@ impl Layout {
 pub(super) struct Cells {
     pub values: Vec<u8>,
     pub places: Vec<Place>,
-    /// The first `0` among characters, and whether there is another mark of an empty cell beside it.
+    /// The first 0, and how many there are.
     zero: Option<Place>,
-    marks: bool,
+    zeros: usize,
+    /// Another mark of an empty cell.
+    mark: Option<char>,
     /// Whether their number is that of the lines before.
     as_before: bool,
 }
@@ -65,9 +68,18 @@ impl Cells {
         // value that is too large, for the order may have been taken from the count.
         let mut above = None;
         let whole = self.values.len() + expected;
-        let mut add = |place: Place, value: u32, written: &str| {
+        let from_zero = document.zero == Some(Zero::Value);
+        let mut add = |place: Place, number: Option<u32>, written: &str| {
+            if number == Some(0) {
+                self.zero = self.zero.or(Some(place));
+                self.zeros += 1;
+            }
+            if number.is_none() {
+                self.mark = self.mark.or(written.chars().next());
+            }
+            let value = number.map_or(0, |number| number.saturating_add(from_zero.into()));
             if value as usize > order && above.is_none() {
-                above = Some(document.error(place, value_above(value, written, order)));
+                above = Some(document.error(place, value_above(value, written, order, from_zero)));
             }
             // A line may be far too long: no more of it is kept than it should have.
             if self.values.len() < whole {
@@ -78,30 +90,48 @@ impl Cells {
         match layout {
             Layout::Characters => {
                 for (place, c) in line.characters() {
-                    self.zero = self.zero.or((c == '0').then_some(place));
-                    self.marks |= is_empty_mark(c);
                     let value = value_of(c).ok_or_else(|| document.error(place, not_a_cell(c, order)))?;
-                    add(place, value.into(), c.encode_utf8(&mut [0; 4]));
+                    add(place, (!is_empty_mark(c)).then_some(value.into()), c.encode_utf8(&mut [0; 4]));
                 }
             }
             Layout::Integers => {
                 for token in line.tokens() {
-                    let empty = || token.text.chars().all(is_empty_mark).then_some(0);
-                    let value = token.integer().or_else(empty);
-                    let value = value.ok_or_else(|| document.error(token.place, not_an_integer(token.text, order)))?;
-                    add(token.place, value, token.text);
+                    let number = token.integer();
+                    if number.is_none() && !token.text.chars().all(is_empty_mark) {
+                        return Err(document.error(token.place, not_an_integer(token.text, order)));
+                    }
+                    add(token.place, number, token.text);
                 }
             }
         }
         let why = if self.as_before { ", as in the lines before" } else { "" };
         check_count(document, line, layout, expected).map_err(|error| error.with_hint(why))?;
-        above.map_or(Ok(()), Err)?;
-        // Where letters are values, others count from 0, and then `0` is no empty cell. Better no count than a wrong one.
-        match self.zero {
-            Some(place) if self.marks && order > 9 => Err(document.error(place, zero_and_marks(order))),
-            _ => Ok(()),
-        }
+        above.map_or(Ok(()), Err)
     }
+
+    /// Refuses a whole grid in which 0 may be a value or an empty cell: the values of some grids are 0 to n−1.
+    pub fn check_zero(&self, document: &Document<'_>, order: usize) -> Result<(), InputError> {
+        let Some(place) = self.zero.filter(|_| document.zero.is_none()) else { return Ok(()) };
+        let why = match self.mark {
+            _ if self.values.iter().any(|&value| usize::from(value) == order) => return Ok(()),
+            Some(mark) => format!("'{mark}' marks empty cells, too, and no cell has the value {order}"),
+            None if self.zeros == order => {
+                format!("it occurs {order} times, as a value of a full grid does, and no cell has the value {order}")
+            }
+            None => return Ok(()),
+        };
+        let last = order - 1;
+        let message = format!(
+            "0 may be a value or an empty cell: {why}; `--zero value` reads the values as 0 to {last}, `--zero empty` as 1 to {order}"
+        );
+        Err(document.error(place, message))
+    }
+}
+
+/// Whether a grid in which empty cells are written as 0, and in no other way, would be refused by [`Cells::check_zero`].
+pub(super) fn is_zero_unclear(values: &[u8], order: usize) -> bool {
+    values.iter().filter(|&&value| value == 0).count() == order
+        && values.iter().all(|&value| usize::from(value) != order)
 }
 
 /// Refuses a line that is too short or too long, and points at where it should go on or end.
@@ -135,22 +165,19 @@ fn not_a_cell(c: char, order: usize) -> String {
     format!("'{c}' is not a cell: expected {range}, or . 0 _ * for an empty one")
 }
 
-fn zero_and_marks(order: usize) -> String {
-    let last = symbol(order as u8).unwrap_or('Z');
-    format!(
-        "0 is an empty cell, and so is . here: if 0 is meant as a value, write the values as 1 to 9, then A to {last}"
-    )
-}
-
 fn not_an_integer(text: &str, order: usize) -> String {
     format!("{} is not a cell: expected an integer from 1 to {order}, or 0 for an empty one", quote(text))
 }
 
-fn value_above(value: u32, written: &str, order: usize) -> String {
+fn value_above(value: u32, written: &str, order: usize, from_zero: bool) -> String {
+    let (number, limit) = match from_zero {
+        true => (value - 1, format!("{}, the largest of an order of {order} that begins at 0", order - 1)),
+        false => (value, format!("{order}, the order of the grid")),
+    };
     let written = written.trim_start_matches('0');
     if written.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("the value {} is above {order}, the order of the grid", quote(written).replace('\'', ""))
+        format!("the value {} is above {limit}", quote(written).replace('\'', ""))
     } else {
-        format!("the value {value} ('{written}') is above {order}, the order of the grid")
+        format!("the value {number} ('{written}') is above {limit}")
     }
 }

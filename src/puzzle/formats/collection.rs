@@ -10,17 +10,18 @@ use std::sync::Arc;
 
 use super::body::{Document, Line, split_lines};
 use super::cells::Cells;
-use super::header::Headers;
+use super::header::{Changed, Headers};
+use super::line::Before;
 use super::{jigsaw, line, rows, table};
 use crate::error::{InputError, Place};
 use crate::grid::value_of;
 use crate::shape::{MAX_ORDER, MIN_ORDER};
 use crate::source::{is_control, text_of};
-use crate::{Grid, Puzzle, Reading, Shape, Text};
+use crate::{Grid, Puzzle, ReadOptions, Reading, Shape, Text, Zero};
 
 /// Reads a collection whose puzzles stand on these lines.
 pub(super) fn read(text: &Text, within: RangeInclusive<usize>) -> Result<Vec<Reading>, InputError> {
-    let mut collection = Collection::new(&text.name, within);
+    let mut collection = Collection::new(&text.name, within, text.options);
     let mut readings = Vec::new();
     for (line, number) in split_lines(&text.content).zip(1..) {
         let mut values = Vec::new();
@@ -42,8 +43,11 @@ pub(crate) struct Collection {
     headers: Headers,
     /// The shapes that puzzles have had under the present headers, the last one in front.
     shapes: Vec<Arc<Shape>>,
-    /// The orders that puzzles have had.
-    orders: Vec<usize>,
+    /// The order of the puzzle before; none where a header has announced that it may change.
+    order: Option<usize>,
+    /// Whether there has been a puzzle.
+    begun: bool,
+    options: ReadOptions,
     /// Whether something has been said about tables: once is enough.
     hinted: bool,
 }
@@ -61,15 +65,15 @@ pub struct About {
 
 impl Collection {
     /// A collection of which nothing has been read, with puzzles on these lines.
-    pub(crate) fn new(source: &Arc<str>, within: RangeInclusive<usize>) -> Collection {
-        let (source, headers) = (Arc::clone(source), Headers::default());
-        let (shapes, orders) = (Vec::new(), Vec::new());
-        Collection { source, within, sections: false, headers, shapes, orders, hinted: false }
+    pub(crate) fn new(source: &Arc<str>, within: RangeInclusive<usize>, options: ReadOptions) -> Collection {
+        let (source, headers, shapes) = (Arc::clone(source), Headers::default(), Vec::new());
+        let (order, begun, hinted) = (None, false, false);
+        Collection { source, within, sections: false, headers, shapes, order, begun, options, hinted }
     }
 
     /// The same of lines that nobody has looked at.
-    pub(crate) fn of_lines_to_come(source: &Arc<str>) -> Collection {
-        Collection { sections: true, ..Collection::new(source, 1..=usize::MAX) }
+    pub(crate) fn of_lines_to_come(source: &Arc<str>, options: ReadOptions) -> Collection {
+        Collection { sections: true, ..Collection::new(source, 1..=usize::MAX, options) }
     }
 
     /// Reads the next line. If it is a puzzle, its givens go behind `values`. After an error, there may be something there,
@@ -80,9 +84,11 @@ impl Collection {
         bytes: &[u8],
         values: &mut Vec<u8>,
     ) -> Result<Option<About>, InputError> {
-        let plain = self.within.contains(&number).then(|| plain_cells(bytes, values)).flatten();
+        let zero = self.zero();
+        let plain = self.within.contains(&number).then(|| plain_cells(bytes, zero, values)).flatten();
         if let (Some(order), Some(shape)) = (plain, self.shapes.first())
             && shape.order() == order
+            && self.order == plain
         {
             let shape = Arc::clone(shape);
             let (name, expected) = self.headers.next();
@@ -93,13 +99,15 @@ impl Collection {
         if text.is_err() {
             self.headers.next(); // it was about what stands here, whatever that is
         }
-        let document = Document::line(&source, number, text?);
+        let document = Document::line(&source, number, text?, zero);
         for comment in &document.comments {
             let added = self.headers.add(&document, comment);
-            if !matches!(added, Ok(false)) {
+            if !matches!(added, Ok(Changed::Nothing)) {
                 self.shapes.clear();
             }
-            added?;
+            if added? == Changed::Regions {
+                self.order = None;
+            }
         }
         if let Some(section) = document.lines.first().and_then(rows::section_of).filter(|_| self.sections) {
             let last = if rows::is_puzzle_section(section) { usize::MAX } else { number };
@@ -108,9 +116,11 @@ impl Collection {
         }
         let Some(line) = document.lines.first().filter(|_| self.within.contains(&number)) else { return Ok(None) };
         // What was said about this puzzle is not about the next, whether this one can be read or not.
-        let read = match plain {
+        let start = values.len() - plain.map_or(0, |order| order * order);
+        let read = match plain.filter(|&order| self.options.mixed || self.order.is_none_or(|before| before == order)) {
             Some(order) => Ok(order),
             None => self.cells(&document, line).map(|(order, cells)| {
+                values.truncate(start);
                 values.extend(cells.values);
                 order
             }),
@@ -122,9 +132,13 @@ impl Collection {
 
     /// The order and the cells of a line, or what is wrong with it.
     fn cells(&mut self, document: &Document<'_>, line: &Line<'_>) -> Result<(usize, Cells), InputError> {
-        let before = if let [order] = self.orders[..] { Some(order) } else { None };
+        let before = match self.order {
+            None => Before::Nothing,
+            Some(order) if self.options.mixed => Before::Likely(order),
+            Some(order) => Before::Binding(order),
+        };
         line::cells(document, line, before).map_err(|error| {
-            let hint = if self.hinted { None } else { table::hint(line, self.orders.is_empty()) };
+            let hint = if self.hinted { None } else { table::hint(line, !self.begun) };
             self.hinted |= hint.is_some();
             error.with_hint(&hint.unwrap_or_default())
         })
@@ -132,7 +146,7 @@ impl Collection {
 
     /// The end of the collection: refuses a name or a count that no puzzle follows.
     pub(crate) fn end(&self) -> Result<(), InputError> {
-        self.headers.check_used(&Document::line(&self.source, 1, ""))
+        self.headers.check_used(&Document::line(&self.source, 1, "", None))
     }
 
     /// A puzzle that has just been read, with the places of its cells.
@@ -143,17 +157,26 @@ impl Collection {
         about: About,
         values: Vec<u8>,
     ) -> Result<Reading, InputError> {
-        let document = Document::line(&self.source, number, self.text(number, bytes)?);
-        let cells = document.lines.first().map_or(Ok((0, Cells::default())), |line| line::cells(&document, line, None));
+        let document = Document::line(&self.source, number, self.text(number, bytes)?, self.zero());
+        let cells = document.lines.first().map(|line| line::cells(&document, line, Before::Nothing));
         let About { shape, name, expected } = about;
         let puzzle = Puzzle { name, shape, givens: Grid::new(values), expected };
-        Ok(Reading { puzzle, source: Arc::clone(&self.source), places: cells?.1.places })
+        Ok(Reading {
+            puzzle,
+            source: Arc::clone(&self.source),
+            places: cells.transpose()?.map_or(Vec::new(), |(_, cells)| cells.places),
+        })
     }
 
     /// What is wrong with a line that is no puzzle: it may be a region map, and then there is nothing more to be had.
     pub(crate) fn wrong(&self, number: usize, bytes: &[u8], error: InputError) -> InputError {
         let text = String::from_utf8_lossy(bytes);
-        jigsaw::refuse_maps(&Document::line(&self.source, number, &text)).err().unwrap_or(error)
+        jigsaw::refuse_maps(&Document::line(&self.source, number, &text, None)).err().unwrap_or(error)
+    }
+
+    /// What 0 stands for in the next puzzle, where that has been said.
+    fn zero(&self) -> Option<Zero> {
+        self.options.zero.or(self.headers.zero())
     }
 
     fn text<'a>(&self, number: usize, bytes: &'a [u8]) -> Result<&'a str, InputError> {
@@ -162,7 +185,7 @@ impl Collection {
             let place = Place { line: number + line - 1, column };
             let error = InputError::new(&self.source, Some(place), bad.to_string());
             // A slip of the keyboard is a bad line; of what is no text at all, every line would be.
-            let binary = bytes.contains(&0) || (self.orders.is_empty() && bytes.iter().any(|&byte| is_control(byte)));
+            let binary = bytes.contains(&0) || (!self.begun && bytes.iter().any(|&byte| is_control(byte)));
             if binary { error.about_source() } else { error }
         })
     }
@@ -173,11 +196,9 @@ impl Collection {
             None => {
                 let shape = self.headers.shape(document, order, None, line.start())?;
                 self.shapes.insert(0, shape);
-                if !self.orders.contains(&order) {
-                    self.orders.push(order);
-                }
             }
         }
+        (self.order, self.begun) = (Some(order), true);
         Ok(Arc::clone(&self.shapes[0]))
     }
 }
@@ -197,20 +218,25 @@ const VALUES: [u8; 256] = {
 
 /// The order of a line that is cells from end to end, as many as an order has, and all in range. Its values go behind
 /// `values`.
-fn plain_cells(line: &[u8], values: &mut Vec<u8>) -> Option<usize> {
+fn plain_cells(line: &[u8], zero: Option<Zero>, values: &mut Vec<u8>) -> Option<usize> {
     let order = line.len().isqrt();
-    // Where letters are values, a `0` may be meant as one: that takes a closer look.
-    let zero = || order > 9 && line.contains(&b'0');
-    if order * order != line.len() || !(MIN_ORDER..=MAX_ORDER).contains(&order) || zero() {
+    if order * order != line.len() || !(MIN_ORDER..=MAX_ORDER).contains(&order) || zero == Some(Zero::Value) {
         return None;
     }
     let start = values.len();
     values.extend(line.iter().map(|&byte| VALUES[usize::from(byte)]));
-    let fits = values[start..].iter().fold(0, |most, &value| most.max(value)) as usize <= order;
-    if !fits {
+    let most = usize::from(values[start..].iter().fold(0, |most, &value| most.max(value)));
+    // Without the value n, a 0 may be meant as a value: that takes a closer look.
+    let clear = || {
+        let zeros = line.iter().filter(|&&byte| byte == b'0').count();
+        let empty = values[start..].iter().filter(|&&value| value == 0).count();
+        zeros == 0 || (zeros == empty && zeros != order)
+    };
+    if most > order || !(zero.is_some() || most == order || clear()) {
         values.truncate(start);
+        return None;
     }
-    fits.then_some(order)
+    Some(order)
 }
 
 #[cfg(test)]
@@ -222,14 +248,15 @@ mod tests {
         #[test]
         fn the_short_way_comes_to_the_same_as_the_long_one(
             line in prop_oneof![
-                "[0-9._*]{81}", "[0-4._]{16}", "[1-9A-Ga-g._]{256}", "[0-9A-G.]{256}", "[0-9.]{80,82}", "[1-9.|, x-]{81}",
+                "[0-9._*]{81}", "[0-8]{81}", "[0-8.]{81}", "[0-4._]{16}", "[1-9A-Ga-g._]{256}", "[0-9A-G.]{256}", "[0-9.]{80,82}", "[1-9.|, x-]{81}",
             ],
+            zero in prop_oneof![Just(None), Just(Some(Zero::Empty)), Just(Some(Zero::Value))],
         ) {
             let mut values = Vec::new();
             let source: Arc<str> = "f".into();
-            let document = Document::line(&source, 1, &line);
-            let long = document.lines.first().map(|found| line::cells(&document, found, None));
-            match plain_cells(line.as_bytes(), &mut values) {
+            let document = Document::line(&source, 1, &line, zero);
+            let long = document.lines.first().map(|found| line::cells(&document, found, Before::Nothing));
+            match plain_cells(line.as_bytes(), zero, &mut values) {
                 Some(order) => {
                     let (long_order, cells) = long.expect("a line of cells").expect("all in range");
                     prop_assert_eq!((order, values), (long_order, cells.values));

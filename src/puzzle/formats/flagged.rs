@@ -70,6 +70,9 @@ pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {
         _ => None,
     };
     let mut text = header::write(puzzle, true)?;
+    if order > MAX_SYMBOL_ORDER {
+        text += header::write_zero(puzzle);
+    }
     text += &format!("{order} {}\n", u8::from(map.is_some()));
     text += &match order {
         0..=MAX_SYMBOL_ORDER => rows::body(puzzle),

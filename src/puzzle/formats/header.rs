@@ -1,16 +1,18 @@
-//! Header comments: `# name: …`, `# boxes: 3x4`, `# extra: diagonals`, `# expected: 288`.
+//! Header comments: `# name: …`, `# boxes: 3x4`, `# extra: diagonals`, `# expected: 288`, `# zero: value`.
 //!
 //! They say what the cells alone cannot. `regions:` is another name for `boxes:`, and takes `jigsaw` to say that the
-//! file holds a region map, or `usual` to go back to the usual boxes in a collection. Comments with any other key, or none, are for people and are passed over.
+//! file holds a region map, or `usual` to go back to the usual boxes in a collection. `zero:` says whether 0 is a value or an
+//! empty cell. Comments with any other key, or none, are for people and are passed over.
 
 use std::sync::Arc;
 
 use super::WriteError;
 use super::body::{Comment, Document, Line, quote};
+use super::cells::is_zero_unclear;
 use super::map::Map;
 use crate::error::{InputError, Place};
 use crate::shape::{MAX_ORDER, ShapeError};
-use crate::{Extras, Puzzle, Regions, Shape};
+use crate::{Extras, Puzzle, Regions, Shape, Zero};
 
 /// What headers about regions are called.
 const REGIONS: [&str; 2] = ["boxes", "regions"];
@@ -40,8 +42,17 @@ pub(super) struct Headers {
     regions: Option<Note<Asked>>,
     extras: Option<Note<Extras>>,
     expected: Option<Note<u128>>,
-    /// The line of the last header about regions, and of the last about extra houses, where it could not be understood.
-    unclear: [Option<usize>; 2],
+    zero: Option<Note<Zero>>,
+    /// The line of the last header about regions, about extra houses and about zeros, where it could not be understood.
+    unclear: [Option<usize>; 3],
+}
+
+/// What a header changed for the puzzles that follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Changed {
+    Nothing,
+    Regions,
+    Extras,
 }
 
 impl Headers {
@@ -54,9 +65,9 @@ impl Headers {
         Ok(headers)
     }
 
-    /// Takes in a comment. Whether it changed the shape of the puzzles that follow.
-    pub fn add(&mut self, document: &Document<'_>, comment: &Comment<'_>) -> Result<bool, InputError> {
-        let Some((key, text)) = comment.text.split_once(':') else { return Ok(false) };
+    /// Takes in a comment.
+    pub fn add(&mut self, document: &Document<'_>, comment: &Comment<'_>) -> Result<Changed, InputError> {
+        let Some((key, text)) = comment.text.split_once(':') else { return Ok(Changed::Nothing) };
         let value = text.trim();
         let before = comment.text.len() - text.trim_start().len();
         let column = comment.place.column + comment.text[..before].chars().count();
@@ -64,15 +75,15 @@ impl Headers {
         let malformed =
             |expected: &str| document.error(place, format!("{} is not {expected}", quote(value))).about_header();
         match key.trim().to_lowercase().as_str() {
-            "name" if value.is_empty() => Ok(false),
-            "name" => note(document, &mut self.name, value.to_owned(), place, "name").map(|()| false),
+            "name" if value.is_empty() => Ok(Changed::Nothing),
+            "name" => note(document, &mut self.name, value.to_owned(), place, "name").map(|()| Changed::Nothing),
             "boxes" | "regions" => {
                 self.unclear[0] = Some(place.line);
                 let asked = regions_of(value)
                     .ok_or_else(|| malformed("a box such as 3x4 (rows x columns), none, usual or jigsaw"))?;
                 note(document, &mut self.regions, asked, place, "boxes")?;
                 self.unclear[0] = None;
-                Ok(true)
+                Ok(Changed::Regions)
             }
             "extra" | "extras" => {
                 self.unclear[1] = Some(place.line);
@@ -87,13 +98,20 @@ impl Headers {
                     _ => Note { value: extras, place, fresh: true },
                 });
                 self.unclear[1] = None;
-                Ok(true)
+                Ok(Changed::Extras)
             }
             "expected" => {
                 let count = count_of(value).ok_or_else(|| malformed("a number of solutions below 2^128"))?;
-                note(document, &mut self.expected, count, place, "expected").map(|()| false)
+                note(document, &mut self.expected, count, place, "expected").map(|()| Changed::Nothing)
             }
-            _ => Ok(false),
+            "zero" => {
+                self.unclear[2] = Some(place.line);
+                let zero = zero_of(value).ok_or_else(|| malformed("a meaning of 0: value or empty"))?;
+                note(document, &mut self.zero, zero, place, "zero")?;
+                self.unclear[2] = None;
+                Ok(Changed::Nothing)
+            }
+            _ => Ok(Changed::Nothing),
         }
     }
 
@@ -107,7 +125,7 @@ impl Headers {
     ) -> Result<Arc<Shape>, InputError> {
         // Whoever goes on after an error must not count another puzzle than the one that was meant.
         if let Some(line) = self.unclear.into_iter().flatten().next() {
-            let message = format!("the shape of this puzzle is not known: line {line} says it, and was not understood");
+            let message = format!("how to read this puzzle is not known: line {line} says it, and was not understood");
             return Err(document.error(at, message));
         }
         let regions = match (map, self.regions.as_ref().map(|note| (note.value, note.place))) {
@@ -147,7 +165,13 @@ impl Headers {
     pub fn next(&mut self) -> (Option<String>, Option<u128>) {
         self.regions.iter_mut().for_each(|note| note.fresh = false);
         self.extras.iter_mut().for_each(|note| note.fresh = false);
+        self.zero.iter_mut().for_each(|note| note.fresh = false);
         (self.name.take().map(|note| note.value), self.expected.take().map(|note| note.value))
+    }
+
+    /// What 0 stands for, as far as they say it.
+    pub fn zero(&self) -> Option<Zero> {
+        self.zero.as_ref().map(|note| note.value)
     }
 
     /// Refuses a name or a count that no puzzle follows.
@@ -177,6 +201,16 @@ fn values_of<'a>(
 /// Whether a header says that the file holds a region map.
 pub(super) fn promises_map(document: &Document<'_>) -> bool {
     values_of(document, &REGIONS).any(|(_, _, value)| regions_of(value) == Some(Asked::Map))
+}
+
+/// What 0 stands for, as a header of a file with one puzzle says.
+pub(super) fn zero(document: &Document<'_>) -> Option<Zero> {
+    values_of(document, &["zero"]).find_map(|(_, _, value)| zero_of(value))
+}
+
+/// Whether a header asks for regions other than a map.
+pub(super) fn asks_for_no_map(document: &Document<'_>) -> bool {
+    values_of(document, &REGIONS).any(|(_, _, value)| regions_of(value).is_some_and(|asked| asked != Asked::Map))
 }
 
 /// The orders that headers about boxes speak of; none for a header that wants no boxes.
@@ -237,6 +271,11 @@ fn regions_of(value: &str) -> Option<Asked> {
     }
 }
 
+fn zero_of(value: &str) -> Option<Zero> {
+    let value = value.to_lowercase();
+    Zero::ALL.into_iter().find(|zero| zero.name() == value)
+}
+
 fn extras_of(value: &str) -> Option<Extras> {
     let mut extras = Extras::default();
     for word in value.split(',') {
@@ -269,6 +308,11 @@ pub(super) fn write_for_rows(puzzle: &Puzzle) -> Result<String, WriteError> {
         text += &format!("# boxes: {rows}x{cols}\n");
     }
     Ok(text)
+}
+
+/// The header that a puzzle needs whose empty cells are written as 0.
+pub(super) fn write_zero(puzzle: &Puzzle) -> &'static str {
+    if is_zero_unclear(puzzle.givens.values(), puzzle.shape.order()) { "# zero: empty\n" } else { "" }
 }
 
 /// The headers that a puzzle needs so that its cells, read back, are the same puzzle. `body_maps` says whether the

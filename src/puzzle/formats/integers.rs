@@ -31,7 +31,9 @@ pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading,
 }
 
 pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {
-    Ok(header::write_for_rows(puzzle)? + &body(puzzle.givens.values(), puzzle.shape.order()))
+    Ok(header::write_for_rows(puzzle)?
+        + header::write_zero(puzzle)
+        + &body(puzzle.givens.values(), puzzle.shape.order()))
 }
 
 /// Rows of numbers, in columns.

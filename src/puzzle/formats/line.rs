@@ -12,17 +12,24 @@ use crate::{Puzzle, Reading};
 pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
     let line = &document.lines[0];
     let hint = |error: InputError| error.with_hint(&table::hint(line, true).unwrap_or_default());
-    let (order, cells) = cells(document, line, None).map_err(hint)?;
+    let (order, cells) = cells(document, line, Before::Nothing).map_err(hint)?;
     one(document, headers, order, cells, None)
 }
 
+/// The order of the lines before a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    /// There are none, or the order may change here.
+    Nothing,
+    /// A line that cannot be read should have had this one.
+    Likely(usize),
+    /// Every line has to have this one.
+    Binding(usize),
+}
+
 /// The order and the cells of a line. Integers are understood too: that is how solutions of orders that have no
-/// characters are listed. A line that cannot be read should have had the order of the lines before, where these had one.
-pub(super) fn cells(
-    document: &Document<'_>,
-    line: &Line<'_>,
-    before: Option<usize>,
-) -> Result<(usize, Cells), InputError> {
+/// characters are listed.
+pub(super) fn cells(document: &Document<'_>, line: &Line<'_>, before: Before) -> Result<(usize, Cells), InputError> {
     let is_square = |count: usize| count.isqrt().pow(2) == count;
     // Runs that all have two characters, such as `12 34 34 12`, are characters with spaces unless only their number
     // makes sense; runs of one and of two are integers unless only their characters do.
@@ -35,13 +42,23 @@ pub(super) fn cells(
     let found = layout.count(line);
     let order = nearest_order(found);
     let found_cells = of_order(document, line, layout, order);
-    match before.filter(|&before| before != order && found_cells.is_err()) {
-        Some(before) => {
-            let mut cells = Cells::as_before();
-            cells.push(document, line, layout, before, before * before).map(|()| (before, cells))
-        }
-        None => found_cells.map(|cells| (order, cells)),
+    let expected = match before {
+        Before::Binding(before) => before,
+        Before::Likely(before) if found_cells.is_err() => before,
+        Before::Likely(_) | Before::Nothing => order,
+    };
+    if expected != order {
+        let hint = match found_cells {
+            Ok(_) => format!("; for an order of {order}, write `# boxes: usual` above it or add --mixed"),
+            Err(_) => String::new(),
+        };
+        let mut cells = Cells::as_before();
+        let pushed = cells.push(document, line, layout, expected, expected * expected);
+        return pushed.map(|()| (expected, cells)).map_err(|error| error.with_hint(&hint));
     }
+    let cells = found_cells?;
+    cells.check_zero(document, order)?;
+    Ok((order, cells))
 }
 
 /// The cells of a line that is a grid of this order.

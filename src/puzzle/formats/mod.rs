@@ -23,6 +23,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::error::{InputError, Place};
+use super::options::ReadOptions;
 use super::source::Text;
 use super::{Grid, Puzzle, Reading};
 use body::{Document, Line, count_of};
@@ -134,10 +135,12 @@ pub(crate) fn begin(text: &Text) -> Result<Begun, InputError> {
         return Err(nothing_in(document.source));
     }
     rows::keep_puzzle_section(&mut document)?;
+    document.zero = text.options.zero.or_else(|| header::zero(&document));
     let headers = || Headers::of(&document);
     let reading = match recognise::recognise(&document) {
         Format::Line => line::read(&document, headers()?),
         Format::Collection => {
+            jigsaw::refuse_unclear_pair(&document)?;
             jigsaw::refuse_maps(&document)?;
             let (first, last) = (&document.lines[0], &document.lines[document.lines.len() - 1]);
             return Ok(Begun::Collection(first.number..=last.number));
@@ -159,13 +162,15 @@ pub(crate) fn nothing_in(source: &str) -> InputError {
 /// Refuses a collection that begins with these lines if a region map is among them.
 pub(crate) fn refuse_maps(name: &Arc<str>, lines: &[u8]) -> Result<(), InputError> {
     let content = String::from_utf8_lossy(lines).into_owned();
-    jigsaw::refuse_maps(&Document::new(&Text { name: Arc::clone(name), content, raw: Vec::new() }))
+    let options = ReadOptions::default();
+    jigsaw::refuse_maps(&Document::new(&Text { name: Arc::clone(name), content, raw: Vec::new(), options }))
 }
 
 /// Whether a text that begins with these lines is a collection, whatever follows.
 pub(crate) fn begins_collection(lines: &[u8]) -> bool {
     let Ok(content) = std::str::from_utf8(lines) else { return false };
-    let text = Text { name: "".into(), content: content.into(), raw: Vec::new() };
+    let options = ReadOptions::default();
+    let text = Text { name: "".into(), content: content.into(), raw: Vec::new(), options };
     recognise::begins_collection(&Document::new(&text))
 }
 
@@ -189,6 +194,7 @@ fn one(
     cells: Cells,
     map: Option<Map>,
 ) -> Result<Reading, InputError> {
+    cells.check_zero(document, order)?;
     let shape = headers.shape(document, order, map.as_ref(), document.lines[0].start())?;
     let (name, expected) = headers.next();
     let puzzle = Puzzle { name, shape, givens: Grid::new(cells.values), expected };

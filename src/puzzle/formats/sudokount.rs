@@ -49,5 +49,6 @@ pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {
     if side * side != order {
         return Err(WriteError::NotSquare { order });
     }
-    Ok(header::write(puzzle, false)? + &format!("{side}\n") + &integers::body(puzzle.givens.values(), order))
+    let head = header::write(puzzle, false)? + header::write_zero(puzzle);
+    Ok(head + &format!("{side}\n") + &integers::body(puzzle.givens.values(), order))
 }

@@ -156,7 +156,7 @@ fn about(subject: &Subject) -> String {
             puzzle.order,
             if puzzle.regions == "none" { "a Latin square" } else { &puzzle.regions },
             puzzle.givens,
-            super::terminal::grouped(&result.solutions),
+            super::terminal::grouped(&result.solutions.to_string()),
             super::terminal::grouped(&result.nodes.to_string()),
         ),
     }

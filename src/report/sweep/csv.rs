@@ -21,7 +21,7 @@ const COLUMNS: [Column; 37] = [
     ("workers", |_, run| run.workers().to_string()),
     ("oversubscribed", |_, run| run.is_oversubscribed().to_string()),
     ("units", |_, run| run.report.pool.units.to_string()),
-    ("solutions", |_, run| run.report.result.solutions.clone()),
+    ("solutions", |_, run| run.report.result.solutions.to_string()),
     ("nodes", |_, run| run.report.result.nodes.to_string()),
     ("total_s", |_, run| number(run.seconds())),
     ("expand_s", |_, run| number(run.report.phases.expand)),
@@ -69,11 +69,28 @@ fn optional(value: &Option<impl ToString>) -> String {
     value.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
-/// One line. What has a comma, a quote or the end of a line in it stands in quotes.
+/// One line. What has a comma, a quote or the end of a line in it stands in quotes. What a spreadsheet would take for a formula
+/// gets an apostrophe in front.
 pub fn line(cells: impl Iterator<Item = String>) -> String {
+    let plain = |cell: String| match cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
+    {
+        true => format!("'{cell}"),
+        false => cell,
+    };
     let quoted = |cell: String| match cell.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell,
     };
-    cells.map(quoted).collect::<Vec<String>>().join(",") + "\n"
+    cells.map(plain).map(quoted).collect::<Vec<String>>().join(",") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        let cells = ["=1+1", "+1", "-0.5", "-x", "@SUM(A1)", "a=b", "=a,b", "\tx"].map(String::from);
+        assert_eq!(line(cells.into_iter()), "'=1+1,+1,-0.5,'-x,'@SUM(A1),a=b,\"'=a,b\",'\tx\n");
+    }
 }

@@ -30,20 +30,20 @@ pub struct Disagreement {
 
 /// Whether all runs of each puzzle agree; those that ended at a limit have not counted all.
 pub fn agree(sweep: &Sweep) -> Result<(), Disagreement> {
-    let mut counts: BTreeMap<&str, BTreeMap<&str, Vec<&Run>>> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, BTreeMap<String, Vec<&Run>>> = BTreeMap::new();
     for run in sweep.runs.iter().filter(|run| run.report.result.complete) {
         let found = counts.entry(&run.report.puzzle.sha256).or_default();
-        found.entry(&run.report.result.solutions).or_default().push(run);
+        found.entry(run.report.result.solutions.to_string()).or_default().push(run);
     }
     let Some(found) = counts.into_values().find(|found| found.len() > 1) else { return Ok(()) };
     let puzzle = found.values().flatten().next().map_or("", |run| run.puzzle()).to_owned();
     // The fewest first: they are more likely the wrong ones.
-    let mut found: Vec<(&str, Vec<&Run>)> = found.into_iter().collect();
+    let mut found: Vec<(String, Vec<&Run>)> = found.into_iter().collect();
     found.sort_by_key(|(_, runs)| runs.len());
     let last = found.len() - 1;
-    let told = |(index, (count, runs)): (usize, (&str, Vec<&Run>))| {
+    let told = |(index, (count, runs)): (usize, (String, Vec<&Run>))| {
         let most = if index == last { NAMED } else { ACCUSED };
-        format!("{} by {}", grouped(count), list(runs.iter().map(|run| run.name.as_str()), most))
+        format!("{} by {}", grouped(&count), list(runs.iter().map(|run| run.name.as_str()), most))
     };
     Err(Disagreement { puzzle, counts: found.into_iter().enumerate().map(told).collect() })
 }

@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::count::Solutions;
 use crate::puzzle::source::printable;
 use crate::puzzle::{InputError, Place};
 use crate::report::plan::MAX_WORKERS;
 use crate::report::run::{Environment, RunReport};
 use crate::report::trace;
+use crate::whole::read_text;
 
 use super::{Failure, Run, Scaling, Sweep};
 
@@ -23,6 +25,8 @@ use super::{Failure, Run, Scaling, Sweep};
 const NOTES: &str = "runs.tsv";
 /// The settings of a sweep.
 const SETTINGS: &str = "sweep.conf";
+/// The most that is read of a file, in bytes.
+const MAX_REPORT: u64 = 256 << 20;
 
 /// The sweep in a directory. What is no report of a single run is passed over; a report that cannot be read is an error.
 pub fn open(directory: &Path) -> Result<Sweep, InputError> {
@@ -78,7 +82,7 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
             "holds no report of a run{failed} (`census count --report FILE`, or scripts/sweep)"
         )));
     }
-    let settings = fs::read_to_string(directory.join(SETTINGS)).ok();
+    let settings = read_text(&directory.join(SETTINGS), MAX_REPORT).ok();
     let place = fs::canonicalize(directory).unwrap_or_else(|_| directory.into());
     let name = printable(&place.file_name().unwrap_or_default().to_string_lossy());
     Ok(Sweep { name, runs, failures, settings })
@@ -95,8 +99,8 @@ fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
         schema: Option<String>,
     }
     let name = printable(&path.to_string_lossy());
-    let text =
-        fs::read_to_string(path).map_err(|error| InputError::new(&name, None, format!("cannot be read: {error}")))?;
+    let text = read_text(path, MAX_REPORT)
+        .map_err(|error| InputError::new(&name, None, format!("cannot be read: {error}")))?;
     let wrong = |error: serde_json::Error| {
         // It says where; that place goes to the front, as in every other message.
         let message = error.to_string();
@@ -115,9 +119,12 @@ fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
     let phases = report.phases;
     let seconds = [phases.expand, phases.distribute, phases.count, phases.reduce, phases.total];
     let sound = ranks == report.ranks.len() && hosts.iter().all(|host| host.cores > 0 && host.ranks <= ranks);
+    let counted = report.ranks.iter().map(|rank| rank.solutions).fold(report.pool.solutions_above, Solutions::plus);
+    let before = report.resumed_from.as_ref().map_or(Solutions::ZERO, |before| before.solutions);
+    let adds_up = !report.result.complete || counted.plus(before) == report.result.solutions;
     let few = (1..=MAX_WORKERS).contains(&(ranks as u64).saturating_mul(threads as u64));
-    if !sound || !few || seconds.iter().any(|&seconds| seconds < 0.0) {
-        let message = "this report contradicts itself: in its ranks, threads, hosts or seconds";
+    if !sound || !few || !adds_up || seconds.iter().any(|&seconds| seconds < 0.0) {
+        let message = "this report contradicts itself: in its ranks, threads, hosts, seconds or solutions";
         return Err(InputError::new(&name, None, message));
     }
     Ok(Some(report))
@@ -132,8 +139,8 @@ struct Note {
 /// The notes of a sweep, by run; none where there is no such file. Of several lines about a run, the last one holds.
 fn read_notes(path: &Path) -> Result<HashMap<String, Note>, InputError> {
     let name = printable(&path.to_string_lossy());
-    let text = match fs::read(path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+    let text = match read_text(path, MAX_REPORT) {
+        Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(HashMap::new()),
         Err(error) => return Err(InputError::new(&name, None, format!("cannot be read: {error}"))),
     };
@@ -176,7 +183,7 @@ fn quoted(word: &str) -> String {
 
 /// What a failed run left, in one line.
 fn first_words(path: &Path) -> String {
-    let text = fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let text = read_text(path, MAX_REPORT).unwrap_or_default();
     // The exit code, and what the program complains of: what else it says may be an answer.
     let complains =
         |line: &&str| ["census:", "error:", "slurmstepd:", "srun:"].iter().any(|start| line.starts_with(start));

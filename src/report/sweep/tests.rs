@@ -72,7 +72,7 @@ impl Made {
                 "method": "search", "method_chosen": null, "schedule": if sequential { "static" } else { schedule }, "chosen": null,
                 "depth": "auto", "depth_reached": 5, "chunk": null, "cells": "fewest", "values": "min", "cache": 0, "limit": null
             },
-            "pool": { "units": 64 * ranks, "bytes": 4096, "solutions_above": "0", "nodes": 100 },
+            "pool": { "units": 64 * ranks, "bytes": 4096, "solutions_above": (123_456 - 1000 * ranks).to_string(), "nodes": 100 },
             "resumed_from": null,
             "result": { "solutions": "123456", "nodes": 4_000_000, "complete": true, "stopped": null, "matches_expected": null },
             "phases": {

@@ -1,6 +1,8 @@
 //! Every kind of slip: its place and its words.
 
-use crate::formats::read;
+use census_puzzle::Regions;
+
+use crate::formats::{MIXED, read, read_with};
 
 const GRID: &str =
     "530070000\n600195000\n098000060\n800060003\n400803001\n700020006\n060000280\n000419005\n000080079\n";
@@ -104,7 +106,7 @@ fn a_table_is_told_from_a_slip() {
 #[test]
 fn a_collection_expects_lines_as_long_as_those_before() {
     let after = |line: &str| format!("{LINE}\n{LINE}\n{line}\n{LINE}\n");
-    let several = format!("{LINE}\n{}\n12345\n", ".".repeat(16));
+    let four = ".".repeat(16);
     complain(&[
         (&after("12345"), "f:3:6: this line has 5 cells, expected 81, as in the lines before"),
         (&after("1"), "f:3:2: this line has 1 cell, expected 81, as in the lines before"),
@@ -112,9 +114,87 @@ fn a_collection_expects_lines_as_long_as_those_before() {
         (&after("easy ones"), "f:3:10: this line has 8 cells, expected 81, as in the lines before"),
         (&after("easy?"), "f:3:5: '?' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
         (&after(&LINE[1..]), "f:3:81: this line has 80 cells, expected 81"),
-        (&several, "f:3:5: this line has 5 cells, expected 4"),
         (&format!("12345\n{LINE}\n"), "f:1:5: this line has 5 cells, expected 4"),
+        (
+            &after(&four),
+            "f:3:17: this line has 16 cells, expected 81, as in the lines before; for an order of 4, write `# boxes: usual` above it or add --mixed",
+        ),
+        (&after(&format!("# boxes: 2x2\n{four}\n{four}\n# boxes: usual")), "5 puzzles"),
+        (
+            &after(&format!("# name: four\n{four}")),
+            "f:4:17: this line has 16 cells, expected 81, as in the lines before; for an order of 4, write `# boxes: usual` above it or add --mixed",
+        ),
     ]);
+    let mixed = |text: &str| read_with(text, MIXED).map(|readings| readings.len()).map_err(|error| error.to_string());
+    assert_eq!(mixed(&after(&four)), Ok(4));
+    let slip = "f:4:6: this line has 5 cells, expected 81, as in the lines before";
+    assert_eq!(mixed(&after(&format!("{four}\n{LINE}\n12345"))), Err(slip.replace("f:4", "f:5")));
+}
+
+#[test]
+fn a_grid_in_which_0_may_be_a_value_or_an_empty_cell_is_refused() {
+    let words = |why: &str, n: usize| {
+        let last = n - 1;
+        format!(
+            "0 may be a value or an empty cell: {why}, and no cell has the value {n}; `--zero value` reads the values as 0 to {last}, `--zero empty` as 1 to {n}"
+        )
+    };
+    let marked = |n| words("'.' marks empty cells, too", n);
+    let full = |n: usize| words(&format!("it occurs {n} times, as a value of a full grid does"), n);
+    let line = "..23.5.78...6..0....8...345...4.6..0.5..80.23.8.1..456..4........7.0.234..12.....";
+    let rows =
+        |text: &str| text.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row) + "\n").collect::<String>();
+    let row12 = "0 . . . . 11 . . 7 6 . 3\n";
+    let hexadecimal: String = (0..256).map(|cell| format!("{:X}", (cell / 16 * 4 + cell / 64 + cell) % 16)).collect();
+    let hexadecimal_rows: String =
+        hexadecimal.as_bytes().chunks(16).map(|row| String::from_utf8_lossy(row) + "\n").collect();
+    complain(&[
+        (line, &format!("f:1:16: {}", marked(9))),
+        (&rows(line), &format!("f:2:7: {}", marked(9))),
+        (&format!("{LINE}\n{LINE}\n{line}\n"), &format!("f:3:16: {}", marked(9))),
+        (&format!("{LINE}\n{LINE}\n  {line}\n"), &format!("f:3:18: {}", marked(9))),
+        (&row12.repeat(12), &format!("f:1:1: {}", marked(12))),
+        (&hexadecimal, &format!("f:1:1: {}", full(16))),
+        (&hexadecimal_rows, &format!("f:1:1: {}", full(16))),
+        (&format!("{hexadecimal}\n").repeat(3), &format!("f:1:1: {}", full(16))),
+        // With the value n, or without another mark, it is an empty cell.
+        (&line.replace('8', "9"), "1 puzzles"),
+        (&line.replace('.', "0"), "1 puzzles"),
+        (&row12.replace("11", "12").repeat(12), "1 puzzles"),
+        // A header decides.
+        (&format!("# zero: empty\n{line}"), "1 puzzles"),
+        (&format!("# zero: value\n{}", rows(line)), "1 puzzles"),
+        (&format!("{LINE}\n# zero: value\n{line}\n{line}\n"), "3 puzzles"),
+        (&format!("# zero: 1\n{line}"), "f:1:9: '1' is not a meaning of 0: value or empty"),
+    ]);
+    let nine = format!("# zero: value\n{LINE}");
+    complain(&[(&nine, "f:2:23: the value 9 is above 8, the largest of an order of 9 that begins at 0")]);
+}
+
+#[test]
+fn two_lines_that_may_be_a_puzzle_and_its_regions_are_refused_unless_a_header_decides() {
+    // Latin as a grid is: every label six times, in each row and column once.
+    let latin = "123456345612561234234561456123612345";
+    let clues = ".".repeat(36);
+    let words = "this may be a full grid or a map of regions: write `# regions: usual` above the lines if they are two grids, \
+                 `# regions: jigsaw` if this is a map";
+    // The cells at the same place of each box.
+    let groups = "123123123456456456789789789".repeat(3);
+    complain(&[
+        (&format!("{clues}\n{latin}\n"), &format!("f:2:1: {words}")),
+        (&format!("# regions: usual\n{clues}\n{latin}\n"), "2 puzzles"),
+        (&format!("# regions: jigsaw\n{clues}\n{latin}\n"), "1 puzzles"),
+        (&format!("{latin}\n{latin}\n"), "2 puzzles"),
+        (&format!("{LINE}\n{groups}\n"), "1 puzzles"),
+        (
+            &format!("{LINE}\n{groups}\n{LINE}\n{groups}\n"),
+            "f:2:1: this is a map of regions: a collection cannot hold jigsaws, give each a file of its own",
+        ),
+    ]);
+    assert!(matches!(
+        read(&format!("{LINE}\n{groups}\n")).expect("read")[0].puzzle.shape.regions(),
+        Regions::Jigsaw(_)
+    ));
 }
 
 #[test]

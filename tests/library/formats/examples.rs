@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use census_puzzle::{Extras, Format, Grid, Puzzle, Reading, Regions, Shape, formats};
+use census_puzzle::{Extras, Format, Grid, Puzzle, Reading, Regions, Shape, Zero, formats};
 
-use crate::formats::read;
+use crate::formats::{MIXED, read, read_with, zero};
 
 const INKALA: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 const JIGSAW6: [u8; 36] =
@@ -124,6 +124,35 @@ fn jigsaw_maps_count_from_zero_or_one_or_use_letters() {
 }
 
 #[test]
+fn values_may_begin_at_0() {
+    let line = "..23.5.78...6..0....8...345...4.6..0.5..80.23.8.1..456..4........7.0.234..12.....";
+    let shifted = |c: char| if c == '.' { 0 } else { c as u8 - b'0' + 1 };
+    let expected: Vec<u8> = line.chars().map(shifted).collect();
+    let read_as = |text: &str, options| read_with(text, options).expect("read").remove(0).puzzle.givens;
+    assert_eq!(read_as(line, zero(Zero::Value)).values(), expected);
+    assert_eq!(only(&format!("# zero: value\n{line}")).puzzle.givens.values(), expected);
+    assert_eq!(read(&format!("# zero: value\n{line}\n").repeat(3)).expect("read")[2].puzzle.givens.values(), expected);
+    assert_eq!(read_as(line, zero(Zero::Empty)), only(&line.replace('0', ".")).puzzle.givens);
+    // What the command line says wins.
+    assert_eq!(
+        read_as(&format!("# zero: value\n{line}"), zero(Zero::Empty)),
+        only(&line.replace('0', ".")).puzzle.givens
+    );
+    let integers = "0 . . . . 11 . . 7 6 . 3\n".repeat(12);
+    assert_eq!(read_as(&integers, zero(Zero::Value)).values()[..12], [1, 0, 0, 0, 0, 12, 0, 0, 8, 7, 0, 4]);
+    // A puzzle whose empty cells are written as 0, as often as a value occurs, is written with a header.
+    let four = Puzzle::new(
+        Arc::new(Shape::usual(4).expect("a shape")),
+        Grid::new(vec![1, 2, 3, 0, 3, 0, 1, 2, 2, 3, 0, 1, 0, 1, 2, 3]),
+    );
+    for format in [Format::Integers, Format::Sudokount] {
+        let text = formats::write(&four, format).expect("written");
+        assert!(text.starts_with("# zero: empty\n"), "{text}");
+        assert_eq!(only(&text).puzzle, four);
+    }
+}
+
+#[test]
 fn two_lines_are_two_puzzles_unless_the_second_is_a_map() {
     let solved = "1234341221434321";
     assert_eq!(read(&format!("{solved}\n{solved}")).expect("read").len(), 2);
@@ -162,7 +191,7 @@ fn one_size_is_a_grid_another_a_collection() {
     assert_eq!(read(&[INKALA; 81].join("\n")).expect("read").len(), 81, "no grid is as large as 81 lines of 81");
     assert_eq!(read("12\n21").expect("read").len(), 1);
     assert_eq!(only("2 0\n1.\n.1").puzzle.shape.order(), 2);
-    assert_eq!(only("1 0\n0 1").puzzle.shape.order(), 2);
+    assert_eq!(only("1 0\n0 0").puzzle.shape.order(), 2);
 }
 
 #[test]
@@ -196,7 +225,7 @@ fn sixteen_lines_of_sixteen_are_what_their_values_or_their_headers_say() {
 #[test]
 fn lines_of_different_sizes_and_headers_between_them_make_a_collection() {
     let (four, five, six) = (".".repeat(16), "1".to_owned() + &".".repeat(24), ".".repeat(36));
-    let count = |text: String| read(&text).unwrap_or_else(|error| panic!("{error} in\n{text}")).len();
+    let count = |text: String| read_with(&text, MIXED).unwrap_or_else(|error| panic!("{error} in\n{text}")).len();
     assert_eq!(count(format!("{four}\n{INKALA}\n")), 2);
     assert_eq!(count(format!("{}{INKALA}\n", format!("{four}\n").repeat(15))), 16);
     assert_eq!(count(format!("{four}\n{six}\n{five}\n")), 3);
@@ -212,7 +241,7 @@ fn lines_of_different_sizes_and_headers_between_them_make_a_collection() {
 fn headers_hold_for_the_puzzles_that_they_are_about() {
     let text = format!(
         "# a list\n{INKALA}\n# name: second: the X\n# extra: diagonals\n# expected: 1,734\n{INKALA}\n{INKALA}\n\
-         # extra: none\n# boxes: none\n{INKALA}\n# boxes: usual\n{INKALA}\n{}\n",
+         # extra: none\n# boxes: none\n{INKALA}\n# boxes: usual\n{INKALA}\n# boxes: 2x2\n{}\n",
         ".".repeat(16)
     );
     let puzzles: Vec<Puzzle> = read(&text).expect("read").into_iter().map(|r| r.puzzle).collect();

@@ -6,7 +6,7 @@ mod examples;
 mod random;
 mod stream;
 
-use census_puzzle::{InputError, Reading, Text, formats};
+use census_puzzle::{InputError, ReadOptions, Reading, Text, Zero, formats};
 
 /// Reads bytes as if they were a file `f`.
 fn read_bytes(bytes: &[u8]) -> Result<Vec<Reading>, InputError> {
@@ -16,4 +16,17 @@ fn read_bytes(bytes: &[u8]) -> Result<Vec<Reading>, InputError> {
 /// Reads a text as if it were a file `f`.
 fn read(text: &str) -> Result<Vec<Reading>, InputError> {
     read_bytes(text.as_bytes())
+}
+
+/// The same with options.
+fn read_with(text: &str, options: ReadOptions) -> Result<Vec<Reading>, InputError> {
+    formats::read(&Text { options, ..Text::decode("f", text.into())? })
+}
+
+/// Lines of any order.
+const MIXED: ReadOptions = ReadOptions { zero: None, mixed: true };
+
+/// Grids in which 0 is this.
+fn zero(zero: Zero) -> ReadOptions {
+    ReadOptions { zero: Some(zero), mixed: false }
 }

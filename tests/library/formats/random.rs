@@ -6,7 +6,7 @@ use census_puzzle::{Extras, Format, Grid, Puzzle, Regions, Shape, formats};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use crate::formats::{read, read_bytes};
+use crate::formats::{MIXED, read, read_bytes, read_with};
 
 /// A jigsaw map: boxes (or rows) whose cells are swapped between regions, near each other or anywhere.
 fn jigsaw(order: usize, swaps: &[(Index, Index)], far: bool) -> Regions {
@@ -79,7 +79,7 @@ fn soup() -> impl Strategy<Value = String> {
         3 => select(vec![" ", " ", "\t", "\n", "\n", "\r\n", "\r"]).prop_map(String::from),
         2 => select(vec!["|", "-", "+", "=", "--", "│", "─", "┼", "\u{a0}", "é"]).prop_map(String::from),
         1 => select(vec![
-            "# boxes: 3x3\n", "# boxes: none", "# name: x\n", "#extra: hyper\n", "# regions: jigsaw\n", "# expected: 5\n",
+            "# boxes: 3x3\n", "# boxes: none", "# name: x\n", "#extra: hyper\n", "# regions: jigsaw\n", "# expected: 5\n", "# zero: value\n",
             "[Puzzle]\n", "[State]\n", "\n6 1\n", "\n2 0\n", "\n2\n", "\n99999999999 1\n", "#", ":", "0 0 0 0\n",
             "1234341221434321", "1122112233443344",
         ]).prop_map(String::from),
@@ -135,7 +135,7 @@ proptest! {
             }
         }
         prop_assume!(kept.len() > 1);
-        let read: Vec<Puzzle> = read(&text).expect("a collection").into_iter().map(|r| r.puzzle).collect();
+        let read: Vec<Puzzle> = read_with(&text, MIXED).expect("a collection").into_iter().map(|r| r.puzzle).collect();
         prop_assert_eq!(read, kept);
     }
 

@@ -137,7 +137,7 @@ proptest! {
 fn a_header_that_is_not_understood_takes_the_puzzles_with_it_whose_shape_it_says() {
     let text = format!("{LINE}\n# boxes: 3\n{LINE}\n{LINE}\n# boxes: usual\n{LINE}\n# expected: x\n{LINE}\n");
     let unknown =
-        |line| format!("f:{line}:1: the shape of this puzzle is not known: line 2 says it, and was not understood");
+        |line| format!("f:{line}:1: how to read this puzzle is not known: line 2 says it, and was not understood");
     let expected = [
         "1: boxes 3x3, None, None".to_owned(),
         "f:2:10: '3' is not a box such as 3x4 (rows x columns), none, usual or jigsaw".to_owned(),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::{HOSTS, Hosts};
-use crate::harness::{Folder, Marked, Mpi, ONE_LIBRARY, census, test};
+use crate::harness::{EVERY_LIBRARY, Folder, Marked, Mpi, ONE_LIBRARY, Signal, census, test};
 
 /// A count that does not end by itself.
 pub const ENDLESS: &str = ".................................................................................";
@@ -30,6 +30,28 @@ test!(ONE_LIBRARY, a_killed_launcher_ends_the_job, Hosts, |hosts| {
 
 test!(ONE_LIBRARY, a_pulled_cable_ends_the_job, Hosts, |hosts| {
     ends_within(SILENCE, hosts, |_| hosts.script(["cut", "node3"]), || drop(hosts.script(["heal", "node3"])));
+});
+
+// The daemon of one host stands still from the first unit to seconds after the answer: its rank cannot take leave of it meanwhile.
+test!(EVERY_LIBRARY, a_daemon_that_is_held_up_costs_a_complete_count_nothing, Hosts, |hosts| {
+    let daemon = if Mpi::current() == Mpi::Open { "orted" } else { "hydra_pmi_proxy" };
+    let (mut held, mut answered) = (None, None);
+    let run = census(["count", concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget16.txt")]).beside_others();
+    let run = run.meanwhile(move |job| {
+        if held.is_none() && job.counting(HOSTS.len()).is_some() {
+            let daemons = job.alive().into_iter().filter(|process| process.command.contains(daemon));
+            held = daemons.max_by_key(|process| process.id);
+            job.signal(Signal::STOP, held.as_slice());
+        }
+        if answered.is_none() && job.said("solutions: 5075288") {
+            answered = Some(Instant::now());
+        }
+        if answered.is_some_and(|answered: Instant| answered.elapsed() > Duration::from_secs(4)) {
+            job.signal(Signal::CONT, held.as_slice());
+        }
+    });
+    let outcome = hosts.on_hosts(HOSTS.len(), run).run().exits(0).complains_of_nothing();
+    assert_eq!((outcome.value("solutions"), outcome.value("complete")), ("5075288", "yes"));
 });
 
 /// An endless count on all hosts, to which this happens, ends within this time with an error and without a report that calls

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use census::cluster::UnitRecord;
+use census::count::Solutions;
 use census::report::efficiency::Efficiency;
 use census::report::run::{HostFacts, Phases, RankLine, Requests, RunReport, Spread};
 use census::report::trace::{self, TraceHead};
@@ -227,7 +228,7 @@ impl Sweep {
                 line.longest_unit = line.longest_unit.max(cost);
                 solutions += nodes / NODES_A_SOLUTION;
             }
-            line.solutions = solutions.to_string();
+            line.solutions = Solutions::new(solutions.into());
             report.ranks.push(line);
         }
 
@@ -248,10 +249,10 @@ impl Sweep {
         let nodes: u64 = work.costs.iter().map(|&cost| nodes_of(cost)).sum();
         let solutions: u64 = work.costs.iter().map(|&cost| nodes_of(cost) / NODES_A_SOLUTION).sum();
         report.result.nodes = nodes;
-        report.result.solutions = solutions.to_string();
+        report.result.solutions = Solutions::new(solutions.into());
         report.pool.units = work.costs.len();
         report.pool.bytes = 96 * work.costs.len();
-        report.pool.solutions_above = "0".into();
+        report.pool.solutions_above = Solutions::ZERO;
         report.cache = None;
         report.efficiency = Efficiency::of(busy, &report.ranks, &phases, solutions as f64, nodes as f64);
 

@@ -78,6 +78,7 @@ fn a_run_that_was_taken_up_is_no_measurement() {
         "journal": "j", "runs": 1, "units": 5, "parts": 0, "parts_left": 0, "solutions": "1", "nodes": 1, "seconds": 1.0, "torn_lines": 0
     });
     resumed["resumed_from"] = before;
+    resumed["result"]["solutions"] = json!("123457");
     let sweep = read(&[("a.json", &MADE.json().to_string()), ("b.json", &resumed.to_string())]).unwrap();
     assert_eq!(sweep.runs.len(), 1);
     assert!(sweep.failures[0].why.starts_with("taken up from a journal (5 units were done)"));
@@ -109,10 +110,26 @@ fn what_cannot_be_read_is_named_with_its_place() {
     let nobody = nobody.to_string();
     let broken = "{\n  \"schema\": \"census-run/1\",\n  \"program\": oops\n}";
     let at_end = format!("a.json:1:{}: this is not a report: missing field `phases`", lacking.len());
-    let cases: [(&[(&str, &str)], &str); 5] = [
+    let with_solutions = |solutions: &str| {
+        let mut report = MADE.json();
+        report["result"]["solutions"] = json!(solutions);
+        report.to_string()
+    };
+    let (negative, long, other) = (with_solutions("-5"), with_solutions(&"1".repeat(400)), with_solutions("123457"));
+    let number = |text: &str, digits: &str| {
+        let column = text.find(digits).unwrap() + digits.len();
+        format!(
+            "a.json:1:{column}: this is not a report: not a number of solutions: expected decimal digits, up to 2^128 - 1"
+        )
+    };
+    let contradicts = "a.json: this report contradicts itself: in its ranks, threads, hosts, seconds or solutions";
+    let cases: [(&[(&str, &str)], &str); 8] = [
+        (&[("a.json", &negative)], &number(&negative, "\"-5\"")),
+        (&[("a.json", &long)], &number(&long, &format!("\"{}\"", "1".repeat(400)))),
+        (&[("a.json", &other)], contradicts),
         (&[("a.json", broken)], "a.json:3:14: this is not a report: expected value"),
         (&[("a.json", &lacking)], &at_end),
-        (&[("a.json", &nobody)], "a.json: this report contradicts itself: in its ranks, threads, hosts or seconds"),
+        (&[("a.json", &nobody)], contradicts),
         (&[], "DIR: holds no report of a run (`census count --report FILE`, or scripts/sweep)"),
         (
             &[("a.failed", "")],

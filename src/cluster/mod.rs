@@ -68,6 +68,8 @@ pub use count::{Count, CountPlan, Phases, RankLine, Requests, UnitTallies, count
 pub use each::{Answers, count_each};
 pub use fault::Fault;
 pub use host::{Host, cores};
+#[doc(hidden)]
+pub use journal::fuzz as journal_fuzz;
 pub use journal::{JournalError, JournalPlan, ResumedFrom};
 pub use launcher::{Launcher, batch_job};
 use link::Link;

@@ -6,6 +6,7 @@ mod files;
 mod formats;
 mod oracle;
 mod puzzles;
+mod seeds;
 mod totals;
 mod workers;
 

@@ -126,7 +126,8 @@ fn range_from(text: &str) -> Option<Range<usize>> {
     (!range.is_empty()).then_some(range)
 }
 
-fn check(journal: &str, text: &str) -> String {
+/// The check of a line.
+pub(super) fn check(journal: &str, text: &str) -> String {
     hex(&Sha256::new().chain_update(journal).chain_update(text).finalize()[..4])
 }
 

@@ -14,6 +14,8 @@
 mod binding;
 mod entry;
 mod error;
+#[doc(hidden)]
+pub mod fuzz;
 mod read;
 mod write;
 

@@ -187,10 +187,15 @@ impl Reader {
         sizes && apart && inside && (one || entry.parts.is_empty())
     }
 
-    /// Follows the parts of all units that are done.
+    /// Follows the parts of all units that are done. Parts are disjoint: one that is named again is not there again.
     fn end(mut self) -> Replay {
+        let mut named = HashSet::new();
         while let Some((unit, bytes)) = self.split.pop() {
-            match self.parts.remove(&PartId::of(unit, &bytes)) {
+            let id = PartId::of(unit, &bytes);
+            if !named.insert(id) {
+                continue;
+            }
+            match self.parts.remove(&id) {
                 Some(entry) => {
                     self.replay.parts += 1;
                     self.replay.add(&entry);

@@ -243,6 +243,17 @@ fn a_part_is_done_only_if_what_it_was_split_off_from_is() {
 }
 
 #[test]
+fn a_part_that_is_named_again_is_neither_left_nor_counted_again() {
+    let part = |solutions: Range<u32>| What::Part(PartId::of(2, &unit(solutions)));
+    let text = head(ID, 1)
+        + &line(What::unit(2), 10, vec![unit(10..23), unit(23..31), unit(23..31)])
+        + &line(part(10..23), 13, vec![unit(10..23), unit(23..31)]);
+    let replay = journal(&[("run-1.tsv", &text)]).expect("a journal");
+    assert_eq!((replay.solutions.exact(), replay.parts), (Some(23), 1));
+    assert_eq!(replay.rest.iter().map(|(_, part)| part.clone()).collect::<Vec<_>>(), [unit(23..31)]);
+}
+
+#[test]
 fn what_makes_no_sense_is_passed_over() {
     let both = |one: Range<usize>, other: Range<usize>| What::Units(vec![one, other]);
     let text = head(ID, 1)

@@ -1,0 +1,33 @@
+//! The trace reader and the plan that is made from a trace: neither panics, and what was read and written is read again as the
+//! same trace.
+
+use census::report::plan::{Plan, Question, table};
+use census::report::{self, trace};
+
+pub fn check(data: &[u8]) {
+    let trace = match trace::read("f", data) {
+        Ok(trace) => trace,
+        Err(error) => {
+            let message = error.to_string();
+            assert!(message.starts_with("f:") && !message.contains(char::is_control), "{message:?}");
+            return;
+        }
+    };
+    let written = written(&trace);
+    let again = trace::read("f", written.as_bytes()).expect("what was written can be read");
+    assert_eq!(again.records.len(), trace.records.len());
+    assert_eq!(written, self::written(&again));
+
+    for (ranks, threads) in [(vec![1, 2, 5], 1), (vec![3], 2)] {
+        let question = Question { ranks, threads, latency: None, request: None };
+        if let Ok(plan) = Plan::new(&[("f".into(), trace.clone())], &question) {
+            let _ = (table::text(&plan), report::to_json(&plan));
+        }
+    }
+}
+
+fn written(trace: &trace::Trace) -> String {
+    let mut written = Vec::new();
+    trace::write_to(&mut written, &trace.head, &trace.records).expect("written to memory");
+    String::from_utf8(written).expect("a text")
+}

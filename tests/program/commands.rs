@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use census::puzzle::Format;
 
-use crate::harness::{ONCE, Outcome, census, each_choice, golden, test};
+use crate::harness::{ONCE, Outcome, Scope, census, golden, test};
 
 const INKALA: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 const INKALA_SOLVED: &str = "812753649943682175675491283154237896369845721287169534521974368438526917796318452";
@@ -85,7 +85,9 @@ test!(ONCE, show_says_what_singles_make_of_a_puzzle, || {
 test!(ONCE, show_writes_a_shape_in_a_format_that_holds_it_so_that_it_reads_back_the_same, || {
     let paths = golden("shapes");
     let mut held = HashSet::new();
-    for [path, format] in each_choice([paths.len(), Format::ALL.len()]) {
+    let all = (0..paths.len()).flat_map(|path| (0..Format::ALL.len()).map(move |format| (path, format)));
+    // The library's tests write and read every shape in every format.
+    for (path, format) in all.filter(|(path, format)| Scope::is_all() || (path + format) % 3 == 0) {
         let (path, format) = (&paths[path], Format::ALL[format]);
         let outcome = census(["show", path, "--format", format.name()]).run();
         match outcome.code {
@@ -99,7 +101,7 @@ test!(ONCE, show_writes_a_shape_in_a_format_that_holds_it_so_that_it_reads_back_
             _ => assert_eq!(outcome.exits(2).says_nothing().complaints().len(), 1),
         }
     }
-    assert!(held.len() >= Format::ALL.len() - 1, "only {held:?} hold a shape");
+    assert_eq!(held.len(), Format::ALL.len(), "{held:?} hold a shape");
 });
 
 test!(ONCE, an_estimate_has_error_bars_and_depends_on_its_seed_alone, || {

@@ -144,7 +144,7 @@ test!(ONE_LIBRARY, the_report_says_what_requests_have_cost, || {
     assert!(report["requests"].is_null() && report["config"]["chunk"].is_null());
 });
 
-test!(ONE_LIBRARY, a_rank_without_standard_output_counts_like_any_other, || {
+test!(ONE_LIBRARY, a_rank_without_standard_output_counts_like_any_other_and_rank_0_says_so, || {
     let victims = ["0", "2"];
     for [rank, schedule] in each_choice([victims.len(), SCHEDULES.len()]) {
         let (rank, schedule) = (victims[rank], SCHEDULES[schedule]);
@@ -154,7 +154,11 @@ test!(ONE_LIBRARY, a_rank_without_standard_output_counts_like_any_other, || {
             "if [ \"${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}\" = {rank} ]; then exec >&-; fi; \
              exec \"$CENSUS\" count {INKALA20} --depth 4 --schedule {schedule} --report {report}"
         );
-        shell(&close).ranks(3).run().exits(0).complains_of_nothing();
+        let run = shell(&close).ranks(3).run();
+        match rank {
+            "0" => run.exits(3).complains_only("standard output: is closed"),
+            _ => run.exits(0).complains_of_nothing(),
+        };
         let report = read_report(&report);
         assert_eq!((&report["result"]["solutions"], &report["complete"]), (&"1734".into(), &true.into()));
     }

@@ -142,7 +142,7 @@ test!(ONCE, a_value_of_another_kind_is_a_fault_and_is_named_by_its_place, || {
         ("/result/solutions", json!(288)),
         ("/result/solutions", json!("0288")),
         ("/result/solutions", json!("-1")),
-        ("/ranks/0/solutions", json!(null)),
+        ("/ranks/0/solutions", json!("more")),
         ("/result/nodes", json!("12")),
         ("/result/stopped", json!("stopped for lunch")),
         ("/phases/total", json!("0.1")),

@@ -134,7 +134,10 @@ test!(EVERYWHERE, a_collection_is_stopped_at_a_puzzle_and_keeps_those_before, ||
     for ranks in crews(RANKS) {
         let folder = Folder::new();
         let report = folder.path("run.json");
-        let run = census(["count", "-", "--time-limit", "1.5", "--report", &report]).input(&lines).ranks(ranks).run();
+        let run = census(["count", "-", "--mixed", "--time-limit", "1.5", "--report", &report])
+            .input(&lines)
+            .ranks(ranks)
+            .run();
         let run = run.exits(3).says("1234............ 12\npuzzles: 1\n");
         run.complains_once_about("stopped at the time limit at puzzle 2 of 3 (standard input:2)");
         assert_eq!(read_report(&report)["complete"], false);

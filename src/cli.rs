@@ -1,5 +1,6 @@
 //! Every option with its help text. What they mean is the business of `commands`.
 
+mod runs;
 mod values;
 
 use std::path::PathBuf;
@@ -13,7 +14,8 @@ use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::formats::Format;
 use crate::puzzle::{ReadOptions, Zero};
 
-use values::{cache, depth, duration, lost_after, ranks};
+pub use runs::{PlanArgs, ReportArgs, VerifyArgs};
+use values::{cache, depth, duration, lost_after};
 
 /// Counts, lists and checks all the solutions of Sudoku puzzles of any shape, on a laptop or across an MPI cluster.
 #[derive(Debug, Parser)]
@@ -33,6 +35,7 @@ Examples:
   census count --limit 2 puzzles.sdm                is each solution unique?
   census list --limit 10 puzzle.txt                 the first ten solutions
   census show puzzle.txt                            the puzzle and its candidates
+  census verify run.json --share 5%                 recount some units of `count --units --report run.json`
   census report results/sweep                       a sweep as tables and as a page with plots
 
 PUZZLE is a file in any of the formats of the README, `-` for standard input,
@@ -87,6 +90,22 @@ pub enum Command {
     ///
     /// Knuth's method, with standard errors. Solutions of a puzzle that has few are easily missed: then count.
     Estimate(EstimateArgs),
+    /// Recount a random share of the units of a count in another way
+    ///
+    /// Reads what `census count --units --report REPORT` wrote, makes the same pool of units again, draws some of them at random,
+    /// and counts these in another way: by another engine on the rotated puzzle, and for bands by a search where solutions are
+    /// few enough to visit. The output says which. Ends with one sentence: how many units, whether all are equal or which
+    /// differ, and with 95 % confidence at most how large a share of the units can be wrong.
+    ///
+    /// With --journal, the tallies are those of the journal that the count has kept, and no --units is needed. Short units
+    /// share a line there: then lines are drawn, and their sums are compared.
+    ///
+    /// Exit code 1 if a unit differs. What is not checked: that the units together are the whole puzzle. The pool is made by the
+    /// code that made it for the count.
+    ///
+    /// Ctrl-C, SIGTERM and --time-limit end it in order, with the bound for what was recounted by then and exit code 3. Units are
+    /// recounted in the order of the draw, so that these are a random sample, but for long ones that were not done.
+    Verify(VerifyArgs),
     /// What other schedules and numbers of ranks would make of a recorded run
     ///
     /// Simulates the count phase from the cost of each unit in a trace (`census count --trace`), for every schedule,
@@ -181,12 +200,20 @@ pub struct PuzzleArgs {
 /// How the work is shared.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ShareArgs {
+    /// The ranks.
+    #[command(flatten)]
+    pub ranks: RankArgs,
+
     /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker, or
     /// 16 with `count --schedule auto`. With --method bands: boxes of the first band whose columns are fixed, 0 to 2, and
     /// `auto` cuts units of equal weight
     #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Sharing")]
     pub depth: Depth,
+}
 
+/// The ranks and their threads.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct RankArgs {
     /// Worker threads of each rank [default: 1 under mpirun, all cores otherwise]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Sharing")]
     pub threads: Option<u16>,
@@ -256,6 +283,11 @@ pub struct CountArgs {
     /// `run.trace.tsv`. `census plan` reads it
     #[arg(long, requires = "report")]
     pub trace: bool,
+
+    /// Keep the solutions of each unit in the report, up to 1,048,576 units: `census verify` recounts some of them. Takes one
+    /// puzzle
+    #[arg(long, requires = "report", conflicts_with_all = ["limit", "resume"])]
+    pub units: bool,
 
     /// Keep a journal of finished units in this folder, which all hosts share: if the job dies, --resume goes on from there.
     /// Takes one puzzle
@@ -371,54 +403,6 @@ pub struct EstimateArgs {
     /// Start of the random numbers: the same seed makes the same probes
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-}
-
-/// Options of `plan`.
-#[derive(Debug, Args)]
-pub struct PlanArgs {
-    /// Traces of the same puzzle; `-` is standard input
-    #[arg(required = true, value_name = "TRACE")]
-    pub traces: Vec<String>,
-
-    /// The numbers of ranks to plan for, with commas between
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,16,64,256,1024,4096", value_parser = ranks)]
-    pub ranks: Vec<u32>,
-
-    /// Worker threads of each rank
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub threads: u16,
-
-    /// How long a message takes from one rank to another, such as 50us [default: as the trace measured it, or 1ms]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub latency: Option<Duration>,
-
-    /// How long rank 0 is busy with one request [default: as the trace measured it, or 10us]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub request: Option<Duration>,
-
-    /// Write the plan as JSON to FILE, or to standard output for `-`
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-}
-
-/// Options of `report`.
-#[derive(Debug, Args)]
-pub struct ReportArgs {
-    /// The directory of a sweep
-    #[arg(value_name = "DIR")]
-    pub directory: PathBuf,
-
-    /// A second sweep, to be held against the first
-    #[arg(value_name = "OTHER")]
-    pub other: Option<PathBuf>,
-
-    /// Where the files go, a folder that is made if need be [default: DIR; for a comparison, nowhere]
-    #[arg(long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-
-    /// Leave every picture as an SVG file of its own, too, in the folder `pictures`
-    #[arg(long, conflicts_with = "other")]
-    pub pictures: bool,
 }
 
 /// Whether to show something.

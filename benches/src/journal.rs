@@ -80,6 +80,7 @@ fn count(cluster: &Cluster, puzzle: &Puzzle, depth: Depth, journal: Option<Journ
         limit: None,
         deadline: None,
         trace: false,
+        units: false,
         journal,
     };
     let mut units = 0;

@@ -42,6 +42,14 @@ pub(super) fn ranks(text: &str) -> Result<u32, String> {
     number.ok_or_else(|| "numbers of ranks, up to a million, have commas between them: 16,64,256".into())
 }
 
+/// A share of a whole that is not nothing: a percentage, or a number up to 1.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
+    let share = number.trim_end().parse().ok().map(|number: f64| number / whole);
+    let share = share.filter(|&share| share > 0.0 && share <= 1.0);
+    share.ok_or_else(|| "a share is a percentage, such as `5%`, or a number up to 1, such as `0.05`".into())
+}
+
 /// A duration: seconds, or with units.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -148,6 +156,18 @@ mod tests {
         }
         for text in ["", "M", "-1", "+1", "1.5G", "64 M", "64MB", "on", "99999999999999999999", "99999999999G", "１"] {
             assert_eq!(cache(text), Err(CACHE.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_a_percentage_or_a_number_up_to_1_and_more_than_nothing() {
+        for (text, expected) in
+            [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("100%", 1.0), ("1", 1.0), ("0.5%", 0.005)]
+        {
+            assert_eq!(share(text), Ok(expected), "{text}");
+        }
+        for text in ["", "%", "0", "0%", "-5%", "101%", "1.01", "5", "nan", "inf", "half"] {
+            assert!(share(text).is_err(), "{text}");
         }
     }
 

@@ -26,16 +26,20 @@ use super::member::Rounds;
 use super::order::{Job, Order};
 use super::part::{check_sums, take_part};
 use super::progress::Watch;
+use super::recipe::PoolRecipe;
 use super::schedule::{Deal, ScheduleChoice};
 use super::stop::{Stop, StopReason};
-use super::trace::{UnitRecord, collect_records, send_records};
+use super::trace::{UnitRecord, collect_records, send_records, sums};
 use super::wire::Summary;
 use super::{Cluster, Fault, stops};
 
 /// Units a worker should have at least when the depth is `auto`: enough for the long ones to even out.
 const UNITS_PER_WORKER: usize = 64;
 /// The most bytes a pool may take on rank 0.
-const MAX_POOL_BYTES: usize = 1 << 30;
+pub(super) const MAX_POOL_BYTES: usize = 1 << 30;
+
+/// The most units whose solutions are kept one by one: some megabytes of a report.
+const MAX_UNITS_KEPT: usize = 1 << 20;
 
 /// How to count.
 #[derive(Clone, Debug)]
@@ -58,6 +62,8 @@ pub struct CountPlan {
     pub deadline: Option<Instant>,
     /// Keep a record of every unit.
     pub trace: bool,
+    /// Keep the solutions of every unit.
+    pub units: bool,
     /// Keep a journal.
     pub journal: Option<JournalPlan>,
 }
@@ -152,8 +158,19 @@ pub struct Count {
     pub requests: Option<Requests>,
     /// What each unit has cost, in no order, if the plan asked for it.
     pub records: Option<Vec<UnitRecord>>,
+    /// The solutions of each unit, if the plan asked for it and all were counted.
+    pub tallies: Option<UnitTallies>,
     /// What runs before this one had finished, if it has taken up a journal.
     pub resumed_from: Option<ResumedFrom>,
+}
+
+/// The solutions of each unit of a pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnitTallies {
+    /// How the pool is made again.
+    pub pool: PoolRecipe,
+    /// The solutions of each unit, in the order of the pool.
+    pub solutions: Vec<u128>,
 }
 
 /// What requests for blocks have cost.
@@ -205,8 +222,12 @@ pub fn count(
         Some(opened) if choice.pool.units() > 0 => Some(link.stay_in_touch(|| opened.begin(puzzle, plan, &choice))?),
         _ => None,
     };
+    let recipe = plan.units.then(|| PoolRecipe::of(puzzle, plan.search, &choice));
     let Choice { name, method, method_why, pool, schedule, schedule_why, .. } = choice;
     let (units, pool_bytes) = (pool.units(), pool.bytes.len());
+    if plan.units && units > MAX_UNITS_KEPT {
+        return Err(Fault::ManyUnits { units, most: MAX_UNITS_KEPT });
+    }
     let resumed_from = journal.as_ref().and_then(Journal::resumed_from);
     if let Some(before) = &resumed_from {
         resumed(before, units);
@@ -226,17 +247,17 @@ pub fn count(
     let todo = bytes.len() / pool.unit_bytes;
     let deal = Deal::new(schedule, plan.chunk, todo, link.size(), plan.threads);
     let mut job = Job::new(puzzle, name, plan.search, method.setup(), todo, deal, limit);
-    job.trace = plan.trace;
+    job.trace = plan.trace || plan.units;
     job.journal = journal.as_ref().map(Journal::keep);
     job.labelled = labels.is_some();
     cluster.order(&Order::Count(job.clone()));
     let scribe = journal.as_ref().map(|journal| &journal.scribe);
     let part = take_part(cluster, &*method, (bytes, labels), &job, scribe, Some((stop, found, watch)));
-    let end = link.seconds();
+    let phases = part.phases(start, expanded, link.seconds());
 
     let solutions = known.plus(part.summary.solutions);
     let lines = part.lines()?;
-    let records = plan.trace.then(|| collect_records(link, part.records, lines.iter().map(|line| line.records).sum()));
+    let records = job.trace.then(|| collect_records(link, part.records, lines.iter().map(|line| line.records).sum()));
     // What rank 0 asks of itself goes no way.
     let rounds = lines.iter().skip(1).fold(Rounds::default(), |sum, line| sum.plus(line.rounds));
     let (ranks, hosts): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.rank, line.host)).unzip();
@@ -244,10 +265,16 @@ pub fn count(
     if part.summary.unfinished > 0 && part.led.stopped.is_none() && plan.limit.is_none() {
         return Err(Fault::Protocol("units were left unfinished, and nobody asked for that".into()));
     }
+    let complete = part.summary.unfinished == 0;
+    let tallies = recipe.filter(|_| complete).zip(records.as_ref()).map(|(pool, records)| {
+        let sums = sums(records);
+        let solutions = |unit| sums.get(&unit).map_or(0, |sum| sum.solutions);
+        UnitTallies { pool, solutions: (0..units).map(solutions).collect() }
+    });
     Ok(Count {
         solutions,
         nodes: pool.above.nodes.saturating_add(before.nodes).saturating_add(part.summary.nodes),
-        complete: part.summary.unfinished == 0,
+        complete,
         stopped: part.led.stopped,
         units,
         pool_bytes,
@@ -261,22 +288,17 @@ pub fn count(
         summary: part.summary,
         ranks,
         hosts,
-        phases: Phases {
-            expand: expanded - start,
-            distribute: part.received - expanded,
-            count: part.counted - part.received,
-            reduce: end - part.counted,
-            total: end - start,
-        },
+        phases,
         requests: Requests::new(part.led, rounds),
-        records,
+        records: records.filter(|_| plan.trace),
+        tallies,
         resumed_from,
     })
 }
 
-/// A rank's part in a count that rank 0 has ordered.
-pub(super) fn follow(cluster: &Cluster, job: &Job) -> Result<(), Fault> {
-    let method = cluster.link.stay_in_touch(|| job.method(Aim::Count))?;
+/// A rank's part in a count, or a recount, that rank 0 has ordered.
+pub(super) fn follow(cluster: &Cluster, job: &Job, aim: Aim) -> Result<(), Fault> {
+    let method = cluster.link.stay_in_touch(|| job.method(aim))?;
     let (link, rank) = (&cluster.link, cluster.link.rank());
     let scribe = job.journal.as_ref().map(|keep| link.stay_in_touch(|| keep.begin(rank))).transpose()?;
     let part = take_part(cluster, &*method, Default::default(), job, scribe.as_ref(), None);

@@ -175,15 +175,18 @@ impl<'a> Crew<'a> {
         let mut unit = vec![0; method.unit_bytes()];
         let mut before = None;
         while let Some((label, since)) = self.next(worker, before, &mut unit) {
-            let mut parts = Vec::new();
-            let counted = counter.share(&unit, self.control, &mut |part| parts.extend(self.put_aside(label, part)));
+            let (mut parts, mut split) = (Vec::new(), 0);
+            let counted = counter.share(&unit, self.control, &mut |part| {
+                split += 1;
+                parts.extend(self.put_aside(label, part));
+            });
             let now = Instant::now();
             if let Some(journal) = self.journal
                 && counted.finished
             {
                 journal.record(label, &unit, &counted, now - since, parts);
             }
-            before = Some((label, since, now, counted));
+            before = Some((label, since, now, counted, split));
         }
     }
 
@@ -191,12 +194,12 @@ impl<'a> Crew<'a> {
     fn next(
         &self,
         worker: usize,
-        before: Option<(Label, Instant, Instant, Counted)>,
+        before: Option<(Label, Instant, Instant, Counted, i64)>,
         unit: &mut [u8],
     ) -> Option<(Label, Instant)> {
         let mut state = self.lock();
-        if let Some((label, since, until, counted)) = before {
-            self.take_down(&mut state.done, worker, label, since, until, counted);
+        if let Some(before) = before {
+            self.take_down(&mut state.done, worker, before);
         }
         let mut unwritten = self.journal;
         let mut label = [0; Label::BYTES];
@@ -246,7 +249,12 @@ impl<'a> Crew<'a> {
         self.journal.map(|_| part.to_vec())
     }
 
-    fn take_down(&self, done: &mut Work, worker: usize, label: Label, since: Instant, now: Instant, counted: Counted) {
+    fn take_down(
+        &self,
+        done: &mut Work,
+        worker: usize,
+        (label, since, now, counted, split): (Label, Instant, Instant, Counted, i64),
+    ) {
         let took = now - since;
         let Counted { solutions, nodes, finished, cache } = counted;
         let seconds = took.as_secs_f64();
@@ -263,6 +271,7 @@ impl<'a> Crew<'a> {
                 nanoseconds: took.as_nanos() as u64,
                 nodes,
                 solutions: solutions.exact().unwrap_or(u128::MAX),
+                left: split + i64::from(!finished) - i64::from(label.part),
             });
         }
     }

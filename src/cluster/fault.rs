@@ -79,6 +79,20 @@ pub enum Fault {
     /// A journal cannot be kept or taken up.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The pool has more units than a report keeps.
+    #[error(
+        "--units keeps up to {most} units, and this pool has {units}: take a smaller --depth, or keep a --journal, which \
+         census verify reads, too"
+    )]
+    ManyUnits {
+        /// The units of the pool.
+        units: usize,
+        /// The most that are kept.
+        most: usize,
+    },
+    /// What is to be verified contradicts itself, or is of something else.
+    #[error("{0}")]
+    Claim(String),
     /// What ranks told each other does not fit together: an error of the program.
     #[error("the ranks do not agree: {0}")]
     Protocol(String),

@@ -7,6 +7,7 @@
 //! ```text
 //!   count     expand, scatter, count, reduce            list, lines   all solutions, in order
 //!   each      the same for many puzzles at once         part          a rank's part in these
+//!   verify    units of a count, counted again           recipe        how a pool is made again
 //!   schedule  who gets which units when: arithmetic     auto          which method, which schedule, how deep
 //!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
 //!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
@@ -28,6 +29,7 @@ mod exchange;
 #[cfg(feature = "mpi")]
 mod farewell;
 mod fault;
+mod hex;
 mod host;
 mod journal;
 mod label;
@@ -46,9 +48,11 @@ mod part;
 mod progress;
 #[cfg(feature = "mpi")]
 mod pulse;
+mod recipe;
 mod schedule;
 mod stop;
 mod trace;
+mod verify;
 mod wire;
 
 use std::cell::{Cell, OnceCell};
@@ -59,7 +63,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub use count::{Count, CountPlan, Phases, RankLine, Requests, count};
+use crate::count::Aim;
+pub use count::{Count, CountPlan, Phases, RankLine, Requests, UnitTallies, count};
 pub use each::{Answers, count_each};
 pub use fault::Fault;
 pub use host::{Host, cores};
@@ -73,10 +78,12 @@ pub use meet::{LostAfter, sources};
 use message::ToLead;
 use order::Order;
 pub use progress::{Progress, Watch};
+pub use recipe::PoolRecipe;
 pub use schedule::{Deal, MAX_ASKED, Schedule, ScheduleChoice, contiguous_blocks};
 pub use stop::StopReason;
 use stop::{Signals, Stop};
 pub use trace::UnitRecord;
+pub use verify::{Claim, Difference, Tallies, Verified, VerifyPlan, verify};
 pub use wire::{Spread, Summary};
 
 use crate::puzzle::source::printable;
@@ -175,7 +182,8 @@ impl Cluster {
                 }
             });
             match serde_json::from_slice(&bytes).map_err(|error| Fault::Protocol(error.to_string()))? {
-                Order::Count(job) => count::follow(self, &job)?,
+                Order::Count(job) => count::follow(self, &job, Aim::Count)?,
+                Order::Recount(job, way) => count::follow(self, &job, Aim::Recount(way))?,
                 Order::CountEach(job, terms) => each::follow(self, &job, terms)?,
                 Order::List(job) => list::follow(self, &job)?,
                 Order::Leave(code) => {

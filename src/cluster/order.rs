@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::count::each::Terms;
 use crate::count::search::SearchOptions;
-use crate::count::{Aim, Method, MethodName};
+use crate::count::{Aim, Method, MethodName, Way};
 use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::Fault;
@@ -18,6 +18,8 @@ use super::schedule::Deal;
 pub(super) enum Order {
     /// Take part in counting a puzzle.
     Count(Job),
+    /// Take part in counting units of a puzzle again, in another way.
+    Recount(Job, Way),
     /// Take part in counting many puzzles of one shape.
     CountEach(Job, Terms),
     /// Take part in listing a puzzle's solutions.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::count::{Control, Method, Solutions};
 
 use super::backoff::Backoff;
-use super::count::RankLine;
+use super::count::{Phases, RankLine};
 use super::crew::{Crew, Work, start};
 use super::dealer::Dealer;
 use super::exchange::{Exchange, Lead, Led};
@@ -30,8 +30,8 @@ pub(super) struct Part {
     lines: Vec<Vec<u8>>,
     pub records: Vec<UnitRecord>,
     pub led: Led,
-    pub received: f64,
-    pub counted: f64,
+    received: f64,
+    counted: f64,
 }
 
 impl Part {
@@ -39,6 +39,17 @@ impl Part {
     pub(super) fn lines(&self) -> Result<Vec<Line>, Fault> {
         let lines = self.lines.iter().map(|line| serde_json::from_slice(line));
         lines.collect::<Result<_, _>>().map_err(|error| Fault::Protocol(error.to_string()))
+    }
+
+    /// Where the time went, on rank 0: from the start to a pool, and to the end.
+    pub(super) fn phases(&self, start: f64, expanded: f64, end: f64) -> Phases {
+        Phases {
+            expand: expanded - start,
+            distribute: self.received - expanded,
+            count: self.counted - self.received,
+            reduce: end - self.counted,
+            total: end - start,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a trace records: one line for each unit, or part of a unit, that a worker has counted.
 
+use std::collections::HashMap;
+
 use super::backoff::Backoff;
 use super::link::Link;
 
@@ -21,6 +23,29 @@ pub struct UnitRecord {
     pub nodes: u64,
     /// Solutions found.
     pub solutions: u128,
+    /// Parts that were split off, and one more if this was not finished, less one if this is a part. Over all records of a
+    /// unit, the sum is 0 if nothing of it is left.
+    pub left: i64,
+}
+
+/// What is known of a unit, all its records together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct UnitSum {
+    /// Solutions found; the most that 128 bits can say, if they were more.
+    pub solutions: u128,
+    /// 0 if it was counted to its end.
+    pub left: i64,
+}
+
+/// The units that were begun, by their places.
+pub(super) fn sums(records: &[UnitRecord]) -> HashMap<usize, UnitSum> {
+    let mut sums: HashMap<usize, UnitSum> = HashMap::new();
+    for record in records {
+        let sum = sums.entry(record.unit).or_default();
+        sum.solutions = sum.solutions.saturating_add(record.solutions);
+        sum.left += record.left;
+    }
+    sums
 }
 
 /// The tag of records on their way to rank 0, and the most of them that go in one message.
@@ -50,7 +75,7 @@ pub(super) fn collect_records(link: &Link, mut records: Vec<UnitRecord>, announc
 }
 
 /// Bytes of a record on its way to rank 0, which knows whose it is.
-pub(super) const RECORD_BYTES: usize = 7 * 8;
+pub(super) const RECORD_BYTES: usize = 8 * 8;
 
 impl UnitRecord {
     pub(super) fn to_bytes(self) -> [u8; RECORD_BYTES] {
@@ -62,6 +87,7 @@ impl UnitRecord {
             self.nodes,
             (self.solutions >> 64) as u64,
             self.solutions as u64,
+            self.left as u64,
         ];
         let mut bytes = [0; RECORD_BYTES];
         for (eight, word) in bytes.chunks_exact_mut(8).zip(words) {
@@ -80,6 +106,7 @@ impl UnitRecord {
             nanoseconds: word(3),
             nodes: word(4),
             solutions: u128::from(word(5)) << 64 | u128::from(word(6)),
+            left: word(7) as i64,
         }
     }
 }
@@ -91,8 +118,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_record_survives_its_journey(unit in 0usize..1 << 40, worker in 0usize..4096, start: u64, nodes: u64, solutions: u128) {
-            let record = UnitRecord { unit, rank: 3, worker, start, nanoseconds: 5, nodes, solutions };
+        fn a_record_survives_its_journey(unit in 0usize..1 << 40, worker in 0usize..4096, start: u64, nodes: u64, solutions: u128, left: i64) {
+            let record = UnitRecord { unit, rank: 3, worker, start, nanoseconds: 5, nodes, solutions, left };
             prop_assert_eq!(UnitRecord::from_bytes(3, &record.to_bytes()), record);
         }
     }

@@ -13,7 +13,7 @@ use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine, 
 use crate::report::progress::Meter;
 use crate::report::run::{Answer, Config, Provenance};
 
-use super::count::{BEYOND, exit, reports_to_stdout, tell};
+use super::count::{BEYOND, exit, is_stdout, tell};
 use super::printer::Printer;
 use super::waves::{Entry, Group, Source};
 use super::{Exit, Failure, Outcome, complain, output};
@@ -83,7 +83,7 @@ pub(super) struct Ending {
 
 impl<'a> Answers<'a> {
     pub(super) fn new(cluster: &'a Cluster, args: &'a CountArgs, plan: &'a CountPlan) -> Result<Answers<'a>, Failure> {
-        let beside_report = reports_to_stdout(args);
+        let beside_report = is_stdout(args.report.as_deref());
         let spool = |target: &Path| Spool::beside(target).map_err(|error| Failure::io(target, error));
         Ok(Answers {
             cluster,

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::cli::CountArgs;
@@ -47,10 +48,11 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         chunk: args.chunk.map(|chunk| chunk as usize),
         search: SearchOptions { cache: args.cache.unwrap_or(USUAL_CACHE), ..args.search.options() },
         depth: args.share.depth,
-        threads: threads(args.share.threads, cluster),
+        threads: threads(args.share.ranks.threads, cluster),
         limit: args.limit,
         deadline: deadline(args.time_limit),
         trace: args.trace,
+        units: args.units,
         journal: args.journal.clone().map(|folder| JournalPlan { folder, resume: args.resume }),
     };
     if let Some(deadline) = plan.deadline {
@@ -62,8 +64,9 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let mut first = waves.next(2, || cluster.stop_reason(plan.deadline));
     if let Ok(wave) = &mut first {
         // Without an answer before it, what is bad is all there is to tell. There is no trace of several puzzles anyway.
-        let alone = args.trace || args.journal.is_some();
-        if wave.entries.len() < if alone { 2 } else { 1 }
+        let options = [("--trace", args.trace), ("--units", args.units), ("--journal", args.journal.is_some())];
+        let alone = options.into_iter().find_map(|(option, given)| given.then_some(option));
+        if wave.entries.len() < if alone.is_some() { 2 } else { 1 }
             && let Some(failure) = wave.failed.take()
         {
             return Err(failure);
@@ -71,9 +74,8 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         if let Some(entry) = only(wave) {
             return count_one(cluster, args, &plan, &entry, started, &mut watcher);
         }
-        if alone {
+        if let Some(option) = alone {
             let (puzzles, more) = (wave.entries.len(), if wave.last { "" } else { " and more" });
-            let option = if args.trace { "--trace" } else { "--journal" };
             return Err(Failure::Usage(format!("{option} takes one puzzle, and here are {puzzles}{more}")));
         }
     }
@@ -157,7 +159,7 @@ fn count_one(
         }
     }
     // First the answer: a disk that is full must not cost it.
-    let told = tell(answer_lines(args, entry, &count, &report, found).as_bytes(), reports_to_stdout(args));
+    let told = tell(answer_lines(args, entry, &count, &report, found).as_bytes(), is_stdout(args.report.as_deref()));
     let written = leave_report(args, &report, &count);
     let told = match (told, &written) {
         (Ok(_), Ok(places)) => tell(places.as_bytes(), false),
@@ -227,12 +229,12 @@ fn answer_lines(args: &CountArgs, entry: &Entry, count: &Count, report: &RunRepo
 /// Leaves the report and the trace where they were asked for. Returns the lines that say where.
 fn leave_report(args: &CountArgs, report: &RunReport, count: &Count) -> Result<String, Failure> {
     let mut lines = String::new();
-    let Some(target) = &args.report else { return Ok(lines) };
-    if target == Path::new("-") {
-        return answer(&report::to_json(report)).map(|()| lines);
-    }
-    report::write(report, target).map_err(|error| Failure::io(target, error))?;
+    write_report(report, args.report.as_deref())?;
+    let Some(target) = args.report.as_deref().filter(|target| !is_stdout(Some(target))) else { return Ok(lines) };
     let _ = writeln!(lines, "report: {}", shown(target));
+    if let Some(kept) = &count.tallies {
+        let _ = writeln!(lines, "units kept: {}", kept.solutions.len());
+    }
     if let Some(records) = &count.records {
         let target = trace::beside(target);
         let written = trace::write(&target, &TraceHead::of(report), records);
@@ -317,7 +319,16 @@ pub(super) fn tell(lines: &[u8], beside_report: bool) -> Result<bool, Failure> {
     output(|stdout| stdout.write_all(lines))
 }
 
-/// Whether the report is standard output.
-pub(super) fn reports_to_stdout(args: &CountArgs) -> bool {
-    args.report.as_deref() == Some(Path::new("-"))
+/// Whether a report goes to standard output.
+pub(super) fn is_stdout(report: Option<&Path>) -> bool {
+    report == Some(Path::new("-"))
+}
+
+/// Writes a report where it is wanted, if it is.
+pub(super) fn write_report(report: &impl Serialize, target: Option<&Path>) -> Result<(), Failure> {
+    match target {
+        Some(target) if target == Path::new("-") => answer(&report::to_json(report)),
+        Some(target) => report::write(report, target).map_err(|error| Failure::io(target, error)),
+        None => Ok(()),
+    }
 }

@@ -28,11 +28,12 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         chunk: None,
         search: args.search.options(),
         depth: args.share.depth,
-        threads: threads(args.share.threads, cluster),
+        threads: threads(args.share.ranks.threads, cluster),
         limit: args.limit,
         deadline: deadline(args.time_limit),
         journal: None,
         trace: false,
+        units: false,
     };
     if let Some(deadline) = plan.deadline {
         cluster.end_blocked_output(deadline);

@@ -11,6 +11,7 @@ mod printer;
 mod report;
 mod show;
 mod solve;
+mod verify;
 mod watch;
 mod waves;
 
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::cli::{Cli, Command, PuzzleArgs, SearchArgs, ShareArgs};
+use crate::cli::{Cli, Command, PuzzleArgs, RankArgs, SearchArgs};
 use crate::cluster::{self, Cluster, Fault, Launcher};
 use crate::count::{Depth, MethodChoice, MethodName, bands};
 use crate::puzzle::source::{self, Text, printable};
@@ -81,7 +82,10 @@ impl Failure {
     fn exit(&self) -> Exit {
         match self {
             Failure::Disagreement(_) => Exit::No,
-            Failure::Input(_) | Failure::Usage(_) | Failure::Fault(Fault::Pool(_) | Fault::Method(_)) => Exit::Usage,
+            Failure::Input(_) | Failure::Usage(_) => Exit::Usage,
+            Failure::Fault(Fault::Pool(_) | Fault::Method(_) | Fault::ManyUnits { .. } | Fault::Claim(_)) => {
+                Exit::Usage
+            }
             Failure::Fault(Fault::Journal(error)) if error.is_usage() => Exit::Usage,
             Failure::Fault(_) | Failure::Io { .. } | Failure::Stopped(_) => Exit::Fault,
         }
@@ -93,8 +97,9 @@ type Outcome = Result<Exit, Failure>;
 /// Runs a command and returns the exit code.
 pub fn run(cli: &Cli) -> u8 {
     match &cli.command {
-        Command::Count(args) => on_all_ranks(&args.share, |cluster| count::run(cluster, args)),
-        Command::List(args) => on_all_ranks(&args.share, |cluster| list::run(cluster, args)),
+        Command::Count(args) => on_all_ranks(&args.share.ranks, |cluster| count::run(cluster, args)),
+        Command::List(args) => on_all_ranks(&args.share.ranks, |cluster| list::run(cluster, args)),
+        Command::Verify(args) => on_all_ranks(&args.ranks, |cluster| verify::run(cluster, args)),
         Command::Solve(args) => agreed(|| solve::run(args)),
         Command::Check(args) => agreed(|| check::run(args)),
         Command::Show(args) => agreed(|| show::run(args)),
@@ -111,12 +116,12 @@ fn may_speak() -> bool {
 }
 
 /// A command that every rank takes part in: rank 0 leads, the others follow until they are dismissed.
-fn on_all_ranks(share: &ShareArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8 {
-    let cluster = match Cluster::join(share.lost_after) {
+fn on_all_ranks(ranks: &RankArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8 {
+    let cluster = match Cluster::join(ranks.lost_after) {
         Ok(cluster) => cluster,
         Err(fault) => return on_one_rank(|| Err(fault.into())),
     };
-    if let Err(fault) = cluster.check_ranks(share.expect_ranks) {
+    if let Err(fault) = cluster.check_ranks(ranks.expect_ranks) {
         let exit = on_one_rank(|| Err(fault.into()));
         cluster.leave(exit);
         return exit;

@@ -18,6 +18,17 @@ pub(super) fn hint(shape: &Shape, solutions: f64) -> Option<&'static str> {
     (bands::applies(shape) && solutions > MANY).then_some(HINT)
 }
 
+/// The meter that these options ask for.
+pub(super) fn meter(progress: When, quiet: bool, launched: bool) -> Meter {
+    let show = match progress {
+        When::Off => Show::Off,
+        When::On => Show::Often,
+        When::Auto if quiet => Show::Off,
+        When::Auto => Show::Sparse,
+    };
+    Meter::new(show, launched)
+}
+
 /// Watches all counts of a run.
 pub(super) struct Watcher {
     /// Shows how far a count is.
@@ -29,14 +40,8 @@ pub(super) struct Watcher {
 impl Watcher {
     /// A watcher for a run with these options.
     pub(super) fn new(args: &CountArgs, launched: bool) -> Watcher {
-        let show = match args.progress {
-            When::Off => Show::Off,
-            When::On => Show::Often,
-            When::Auto if args.quiet => Show::Off,
-            When::Auto => Show::Sparse,
-        };
         let searches = args.method == MethodChoice::Fixed(MethodName::Search);
-        Watcher { meter: Meter::new(show, launched), hint_due: searches && !args.quiet }
+        Watcher { meter: meter(args.progress, args.quiet, launched), hint_due: searches && !args.quiet }
     }
 
     /// Sees how far the count of a puzzle is.

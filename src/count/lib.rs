@@ -9,6 +9,7 @@ pub mod control;
 pub mod each;
 pub mod method;
 pub mod pool;
+pub mod recount;
 pub mod search;
 pub mod tally;
 
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use control::Control;
 pub use method::{Aim, DoesNotApply, MethodChoice, MethodName};
 pub use pool::{Depth, Pool, PoolPlan, PoolTooLarge};
+pub use recount::Way;
 pub use tally::{Solutions, Tally};
 
 /// How one puzzle is split into units and how a unit is counted.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use census_puzzle::{Puzzle, Shape};
 
 use super::Method;
-use super::bands::{TooSparse, applies, bands, bands_as, lister};
+use super::bands::{TooSparse, applies, bands, bands_as, lister, recount_bands};
+use super::recount::{Way, recount_search};
 use super::search::{SearchOptions, search_as, search_each, search_until};
 
 /// The methods there are.
@@ -29,6 +30,8 @@ pub enum Aim {
     CountEach,
     /// To visit the solutions of units.
     List,
+    /// To count units of [`Aim::Count`] in another way.
+    Recount(Way),
 }
 
 impl MethodName {
@@ -57,11 +60,28 @@ impl MethodName {
             (MethodName::Bands, Aim::Count) => bands(puzzle),
             (MethodName::Bands, Aim::CountEach) => return Err(DoesNotApply::Each),
             (MethodName::Bands, Aim::List) => lister(puzzle)?,
+            (_, Aim::Recount(way)) => return self.recount(puzzle, options, way, &[], stop),
         })
     }
 }
 
 impl MethodName {
+    /// A method that counts the units of this one, set up like this, in another way.
+    pub fn recount(
+        self,
+        puzzle: &Puzzle,
+        options: SearchOptions,
+        way: Way,
+        setup: &[u8],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Box<dyn Method>, DoesNotApply> {
+        self.check(&puzzle.shape)?;
+        Ok(match self {
+            MethodName::Search => recount_search(puzzle, options, way, None, stop),
+            MethodName::Bands => recount_bands(puzzle, setup.first().copied().unwrap_or(0), way),
+        })
+    }
+
     /// The method again, on another rank, set up as [`Method::setup`] says: what a unit means must not depend on what each
     /// rank would choose for itself.
     pub fn again(
@@ -76,6 +96,8 @@ impl MethodName {
             (MethodName::Bands, Aim::Count) => {
                 self.check(&puzzle.shape).map(|()| bands_as(puzzle, setup.first().copied().unwrap_or(0)))
             }
+            (MethodName::Search, Aim::Recount(way)) => Ok(recount_search(puzzle, options, way, Some(setup), &|| false)),
+            (MethodName::Bands, Aim::Recount(way)) => self.recount(puzzle, options, way, setup, &|| false),
             (MethodName::Search, Aim::CountEach) | (MethodName::Bands, Aim::List | Aim::CountEach) => {
                 self.of(puzzle, options, aim, &|| false)
             }

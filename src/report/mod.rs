@@ -12,6 +12,8 @@ pub mod stats;
 pub mod sweep;
 pub mod terminal;
 pub mod trace;
+pub mod units;
+pub mod verification;
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! durations are seconds.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -11,9 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::{self, Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
 pub use crate::cluster::{Phases, RankLine, Requests, ResumedFrom, Spread};
 use crate::count::{CacheUse, MethodChoice, MethodName, Solutions};
-use crate::puzzle::Puzzle;
+use crate::puzzle::{Format, Puzzle, formats};
 
 use super::efficiency::Efficiency;
+use super::units::UnitsKept;
 
 /// What one run says about itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,6 +33,9 @@ pub struct RunReport {
     pub config: Config,
     /// What the expansion gave.
     pub pool: PoolFacts,
+    /// The solutions of each unit; null where they were not kept.
+    #[serde(default)]
+    pub units: Option<UnitsKept>,
     /// What runs before this one had finished; null where it did not take up a journal.
     pub resumed_from: Option<ResumedFrom>,
     /// What came out.
@@ -71,6 +76,7 @@ impl RunReport {
                 solutions_above: count.solutions_above,
                 nodes: count.nodes_above,
             },
+            units: count.tallies.as_ref().map(UnitsKept::of),
             resumed_from: count.resumed_from.clone(),
             result: RunResult {
                 solutions: answer.solutions,
@@ -262,6 +268,9 @@ pub struct PuzzleFacts {
     pub givens: usize,
     /// The number of solutions its file expects.
     pub expected: Option<Solutions>,
+    /// The puzzle itself, as a file would hold it; null in reports of earlier versions.
+    #[serde(default)]
+    pub text: Option<String>,
 }
 
 impl PuzzleFacts {
@@ -275,8 +284,17 @@ impl PuzzleFacts {
             regions: puzzle.shape.to_string(),
             givens: puzzle.givens.filled(),
             expected: puzzle.expected.map(Solutions::new),
+            text: text_of(puzzle),
         }
     }
+}
+
+/// A puzzle as text that reads back as the same puzzle, without its name.
+fn text_of(puzzle: &Puzzle) -> Option<String> {
+    let nameless = Puzzle::new(Arc::clone(&puzzle.shape), puzzle.givens.clone());
+    [Format::Line, Format::Jigsaw, Format::Flagged]
+        .into_iter()
+        .find_map(|format| formats::write(&nameless, format).ok())
 }
 
 /// How it was counted.

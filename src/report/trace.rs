@@ -138,7 +138,7 @@ pub fn write_to(out: &mut dyn Write, head: &TraceHead, records: &[UnitRecord]) -
     writeln!(out, "{COLUMNS}")?;
     let mut records: Vec<&UnitRecord> = records.iter().collect();
     records.sort_by_key(|record| (record.unit, record.start));
-    for UnitRecord { unit, rank, worker, start, nanoseconds, nodes, solutions } in records {
+    for UnitRecord { unit, rank, worker, start, nanoseconds, nodes, solutions, .. } in records {
         writeln!(out, "{unit}\t{rank}\t{worker}\t{start}\t{nanoseconds}\t{nodes}\t{solutions}")?;
     }
     out.flush()

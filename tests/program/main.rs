@@ -22,6 +22,7 @@ mod schedules;
 mod schema;
 mod stops;
 mod sweep;
+mod verify;
 
 use std::process::ExitCode;
 

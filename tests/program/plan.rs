@@ -36,6 +36,7 @@ impl Example {
                 regions: "boxes 3x3".into(),
                 givens: 17,
                 expected: None,
+                text: None,
             },
             config: Config {
                 method: self.method.into(),
@@ -62,7 +63,7 @@ impl Example {
             let nanoseconds = milliseconds * 1_000_000;
             start += nanoseconds;
             let start = start - nanoseconds;
-            UnitRecord { unit, rank: 0, worker: 0, start, nanoseconds, nodes: 9, solutions: 5 }
+            UnitRecord { unit, rank: 0, worker: 0, start, nanoseconds, nodes: 9, solutions: 5, left: 0 }
         };
         let records: Vec<UnitRecord> = self.milliseconds.iter().enumerate().map(record).collect();
         let mut text = Vec::new();

@@ -21,6 +21,9 @@ fn plain() -> Value {
     census(["count", EMPTY4, "--report", "-"]).run().exits(0).json()
 }
 
+/// Fields that came later: the reports that `results/` ships were written without them. This program writes them always.
+const LATER: [&str; 2] = ["/units", "/puzzle/text"];
+
 /// The parts of the schema that describe an object, by their names.
 fn objects() -> impl Iterator<Item = (&'static String, &'static Value)> {
     let parts = SCHEMA["$defs"].as_object().expect("parts");
@@ -37,6 +40,11 @@ test!(ONCE, every_field_has_a_title_and_a_description_and_none_may_be_left_out_o
         let fields = part["properties"].as_object().expect("fields");
         assert_eq!(part["additionalProperties"], false, "{name}");
         let required = part["required"].as_array().expect("a list").iter().filter_map(Value::as_str);
+        let later = LATER.iter().filter_map(|path| path.rsplit_once('/')).filter(|(of, _)| match *of {
+            "" => name == "run",
+            of => of[1..] == **name,
+        });
+        let required = required.chain(later.map(|(_, field)| field));
         assert_eq!(required.collect::<BTreeSet<_>>(), fields.keys().map(String::as_str).collect(), "{name}");
         for (field, about) in fields {
             let reference = about["$ref"].as_str().unwrap_or("").trim_start_matches('#');
@@ -105,7 +113,8 @@ test!(ALONE, a_plan_is_as_the_schema_says, || {
 test!(ONCE, a_field_too_few_is_a_fault_wherever_it_is, || {
     let report = plain();
     let mut fields = 0;
-    for path in places(&report) {
+    assert!(LATER.iter().all(|path| report.pointer(path).is_some()), "{report:#}");
+    for path in places(&report).filter(|path| !LATER.contains(&path.as_str())) {
         let (parent, field) = path.rsplit_once('/').expect("a path");
         let mut poorer = report.clone();
         if let Some(Value::Object(parent)) = poorer.pointer_mut(parent) {

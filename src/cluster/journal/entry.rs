@@ -18,6 +18,8 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
+use crate::cluster::hex::{hex, unhex};
+
 /// What has become of some units, or of a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -127,20 +129,6 @@ fn range_from(text: &str) -> Option<Range<usize>> {
 /// The check of a line.
 pub(super) fn check(journal: &str, text: &str) -> String {
     hex(&Sha256::new().chain_update(journal).chain_update(text).finalize()[..4])
-}
-
-/// Bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// Bytes from hexadecimal digits.
-pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
-    let byte = |two: &[u8]| u8::from_str_radix(str::from_utf8(two).ok()?, 16).ok();
-    text.len().is_multiple_of(2).then(|| text.as_bytes().chunks(2).map(byte).collect())?
 }
 
 #[cfg(test)]

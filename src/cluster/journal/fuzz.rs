@@ -77,6 +77,7 @@ pub fn read_head(text: &str, puzzle: &Puzzle) -> Result<(), String> {
         limit: None,
         deadline: None,
         trace: false,
+        units: false,
         journal: None,
     };
     let binding = Binding::from_json(text)?;

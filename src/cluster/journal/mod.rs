@@ -39,10 +39,12 @@ use super::Fault;
 use super::auto::Choice;
 use super::count::CountPlan;
 use super::host::Host;
+use super::recipe::PoolRecipe;
 use binding::Binding;
 use error::at;
 
 pub use error::JournalError;
+pub use read::Item;
 pub(super) use read::Replay;
 pub(super) use write::Scribe;
 
@@ -188,6 +190,43 @@ impl Opened {
         let keep = Keep { folder, id: binding.id, run: replay.last_run.saturating_add(1), run_id };
         let scribe = Scribe::begin(&keep, 0)?;
         Ok(Journal { keep, replay, scribe, _lock: lock })
+    }
+}
+
+/// A journal that is only read.
+pub(super) struct Kept {
+    folder: PathBuf,
+    binding: Binding,
+}
+
+impl Kept {
+    /// Reads what the journal in a folder is of.
+    pub(super) fn open(folder: &Path) -> Result<Kept, JournalError> {
+        let head = folder.join(HEAD);
+        let text = fs::read_to_string(&head).map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => {
+                JournalError::Other(folder.into(), format!("is none: there is no {HEAD}"))
+            }
+            _ => at(&head)(error),
+        })?;
+        let binding = Binding::from_json(&text).map_err(|why| JournalError::Other(head, why))?;
+        Ok(Kept { folder: folder.into(), binding })
+    }
+
+    /// The pool that it is of.
+    pub(super) fn recipe(&self) -> &PoolRecipe {
+        &self.binding.pool
+    }
+
+    /// What it says of the units of its pool, which has been made again. It must say something of all of them.
+    pub(super) fn items(&self, pool: &Pool) -> Result<Vec<Item>, JournalError> {
+        let replay = read::replay(&self.folder, &self.binding.id, pool.units(), pool.unit_bytes)?;
+        let (left, parts) = (pool.units() as u64 - replay.units, replay.rest.len());
+        if left > 0 || parts > 0 {
+            let why = format!("is not at its end: {left} units and {parts} parts are left, which --resume counts");
+            return Err(JournalError::Other(self.folder.clone(), why));
+        }
+        Ok(replay.items.into_values().collect())
     }
 }
 

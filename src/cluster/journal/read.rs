@@ -6,9 +6,11 @@
 //! counted again with all that is in it. What was counted twice, because two runs did not know of each other, counts once:
 //! in journals that were copied, taken up apart, and put together again, too, because a line says which subtree it counted.
 
-use std::collections::{HashMap, HashSet, hash_map};
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::iter;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::cluster::label::Label;
@@ -41,6 +43,24 @@ pub(in crate::cluster) struct Replay {
     pub nanoseconds: u64,
     /// Lines that were not whole, and were passed over.
     pub torn: u64,
+    /// What is known of units, by the first unit of each line.
+    pub items: BTreeMap<usize, Item>,
+}
+
+/// Units whose solutions are known together: those of a line of a journal, or one unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Their places in the pool.
+    pub units: Vec<Range<usize>>,
+    /// Solutions of all of them together.
+    pub solutions: Solutions,
+}
+
+impl Item {
+    /// One unit.
+    pub fn unit(place: usize, solutions: u128) -> Item {
+        Item { units: iter::once(place..place + 1).collect(), solutions: Solutions::new(solutions) }
+    }
 }
 
 /// Reads the journal in `folder` that is called `id`, of a pool of so many units of so many bytes.
@@ -147,6 +167,8 @@ impl Reader {
                 }
                 self.replay.add(&entry);
                 let unit = ranges[0].start;
+                let item = Item { units: ranges.clone(), solutions: Solutions::new(entry.solutions) };
+                self.replay.items.insert(unit, item);
                 self.split.extend(entry.parts.into_iter().map(|part| (unit, part)));
             }
         }
@@ -177,6 +199,9 @@ impl Reader {
                 Some(entry) => {
                     self.replay.parts += 1;
                     self.replay.add(&entry);
+                    if let Some(item) = self.replay.items.get_mut(&unit) {
+                        item.solutions = item.solutions.plus(Solutions::new(entry.solutions));
+                    }
                     self.split.extend(entry.parts.into_iter().map(|part| (unit, part)));
                 }
                 None => self.replay.rest.push((Label::whole(unit).of_part(), bytes)),

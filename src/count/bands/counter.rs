@@ -173,32 +173,48 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    fn walk(&mut self, unit: &[u8], control: &Control, mut give: Option<&mut Give>) -> Counted {
-        let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
-        let mut solutions = Solutions::ZERO;
-        let mut nodes = 0;
-        let Join { classes, third, .. } = self.join;
-        let whole = Unit { classes: 0..classes.classes.len() as u32, thirds: 0..third.classes as u32 };
-        // To go on would be a wrong count: better no count at all.
-        assert!(whole.holds(&left, &thirds), "a rank got a unit that is none of this puzzle");
-        while let Some(class) = left.next() {
-            if control.stopped() {
-                return Counted { solutions, nodes, finished: false, cache: CacheUse::default() };
-            }
-            if let Some(give) = &mut give {
-                while control.wanted() > 0 && !left.is_empty() {
-                    let middle = left.start + (left.end - left.start) / 2;
-                    give(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
-                    left.end = middle;
-                }
-            }
-            let (found, evaluated) = self.class(class as usize, thirds.start as usize..thirds.end as usize);
-            solutions = solutions.plus(Solutions::new(found));
-            nodes += evaluated;
-            control.tell(found, evaluated);
-        }
-        Counted { solutions, nodes, finished: true, cache: CacheUse::default() }
+    fn walk(&mut self, unit: &[u8], control: &Control, give: Option<&mut Give>) -> Counted {
+        each_class(self.join, unit, control, give, |class, thirds| {
+            let (found, nodes) = self.class(class, thirds);
+            control.tell(found, nodes);
+            Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheUse::default() }
+        })
     }
+}
+
+/// Adds up what `count` makes of the classes of a unit, each with the thirds of the unit. Gives away classes that it has not
+/// begun.
+pub(super) fn each_class(
+    join: &Join,
+    unit: &[u8],
+    control: &Control,
+    mut give: Option<&mut Give>,
+    mut count: impl FnMut(usize, Range<usize>) -> Counted,
+) -> Counted {
+    let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
+    let whole = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
+    // To go on would be a wrong count: better no count at all.
+    assert!(whole.holds(&left, &thirds), "a rank got a unit that is none of this puzzle");
+    let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheUse::default() };
+    while sum.finished
+        && let Some(class) = left.next()
+    {
+        if control.stopped() {
+            return Counted { finished: false, ..sum };
+        }
+        if let Some(give) = &mut give {
+            while control.wanted() > 0 && !left.is_empty() {
+                let middle = left.start + (left.end - left.start) / 2;
+                give(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
+                left.end = middle;
+            }
+        }
+        let counted = count(class as usize, thirds.start as usize..thirds.end as usize);
+        sum.solutions = sum.solutions.plus(counted.solutions);
+        sum.nodes += counted.nodes;
+        sum.finished = counted.finished;
+    }
+    sum
 }
 
 impl Counter for Joiner<'_> {

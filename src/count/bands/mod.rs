@@ -17,6 +17,7 @@
 //!   choice      which way round to count
 //!   pool, unit  how a count is cut into units
 //!   list        listing solutions by the join
+//!   recount     counting units by a search
 //! ```
 
 mod aligned;
@@ -29,6 +30,7 @@ mod kernel;
 mod list;
 mod partition;
 mod pool;
+mod recount;
 mod symmetry;
 mod table;
 #[cfg(test)]
@@ -37,11 +39,13 @@ mod unit;
 
 use census_puzzle::{Puzzle, Shape};
 
-use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
+use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge, Way};
 use counter::Joiner;
+use frame::Orientation;
 use join::Join;
 use kernel::Kernel;
 use list::Lister;
+use recount::Searcher;
 use unit::Unit;
 
 pub use list::TooSparse;
@@ -60,7 +64,22 @@ pub fn bands(puzzle: &Puzzle) -> Box<dyn Method> {
 /// The same, in the orientation that has been chosen elsewhere: classes and so units are numbered in it.
 pub fn bands_as(puzzle: &Puzzle, orientation: u8) -> Box<dyn Method> {
     let join = Join::new(puzzle, &choice::orientation(orientation), Kernel::best());
-    Box::new(Bands { orientation, join })
+    Box::new(Bands { orientation, join, searched: None })
+}
+
+/// Counts the units of the join in an orientation in another way: by a search of the solutions that they stand for, or by the
+/// join with its second and third band exchanged, without vector instructions. Classes, and so units, are the same in both.
+pub fn recount_bands(puzzle: &Puzzle, orientation: u8, way: Way) -> Box<dyn Method> {
+    let original = choice::orientation(orientation);
+    let [x, y, z] = original.bands;
+    let exchanged = Orientation { bands: [x, z, y], ..original };
+    Box::new(match way {
+        Way::Visit => {
+            let join = Join::new(puzzle, &original, Kernel::best());
+            Bands { orientation, join, searched: Some((puzzle.clone(), original)) }
+        }
+        Way::Mirror => Bands { orientation, join: Join::new(puzzle, &exchanged, Kernel::Scalar), searched: None },
+    })
 }
 
 /// About how many seconds the count of a puzzle should take on one core, besides what every count takes. It must be one to
@@ -77,6 +96,8 @@ pub fn lister(puzzle: &Puzzle) -> Result<Box<dyn Method>, TooSparse> {
 struct Bands {
     orientation: u8,
     join: Join,
+    /// The puzzle in its orientation, if units are counted by a search.
+    searched: Option<(Puzzle, Orientation)>,
 }
 
 impl Method for Bands {
@@ -93,6 +114,9 @@ impl Method for Bands {
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
-        Box::new(Joiner::new(&self.join))
+        match &self.searched {
+            None => Box::new(Joiner::new(&self.join)),
+            Some((puzzle, orientation)) => Box::new(Searcher { join: &self.join, puzzle, orientation }),
+        }
     }
 }

@@ -187,6 +187,32 @@ pub fn search_each(shape: &Shape, options: SearchOptions) -> Box<dyn Method> {
     })
 }
 
+/// The search of the solutions of a puzzle whose cells have these values only, as bits: bit v is value v + 1.
+pub(super) fn search_within(puzzle: &Puzzle, allowed: &[u64]) -> Box<dyn Method> {
+    Box::new(Large::within(puzzle, allowed))
+}
+
+/// A search with another engine than [`search_until`] would take, which visits every solution; set up as that of another
+/// rank, if there is one. Orders from 17 up have one engine only.
+pub(super) fn search_otherwise(
+    puzzle: &Puzzle,
+    options: SearchOptions,
+    setup: Option<&[u8]>,
+    stop: &dyn Fn() -> bool,
+) -> Box<dyn Method> {
+    let options = SearchOptions { cache: 0, ..options };
+    match setup {
+        _ if puzzle.shape.is_plain_nine() => {
+            let engine = Board::<2, 9>::new(&puzzle.shape);
+            let tree = Tree { cells: options.cells, growth: Growth::Lean };
+            Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
+        }
+        _ if puzzle.shape.order() < LARGE => search_large(puzzle, options, Learning::Never, stop),
+        Some(setup) => search_as(puzzle, options, setup),
+        None => search_until(puzzle, options, stop),
+    }
+}
+
 struct Search<E> {
     engine: E,
     /// The tree of the puzzle.

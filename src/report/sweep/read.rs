@@ -93,7 +93,7 @@ fn stem(path: &Path) -> String {
 }
 
 /// The report in a file; nothing for JSON that is something else.
-fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
+pub fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
     #[derive(Deserialize)]
     struct Head {
         schema: Option<String>,

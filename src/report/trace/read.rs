@@ -76,6 +76,7 @@ fn read_record(line: &Line, head: &TraceHead) -> Result<UnitRecord, InputError> 
         nanoseconds: fields.number("ns")?,
         nodes: fields.number("nodes")?,
         solutions: fields.number("solutions")?,
+        left: 0,
     })
 }
 

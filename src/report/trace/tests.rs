@@ -13,6 +13,7 @@ pub(crate) fn head(units: usize) -> TraceHead {
             regions: "boxes 3x3".into(),
             givens: 17,
             expected: None,
+            text: None,
         },
         config: Config {
             method: "search".into(),
@@ -43,7 +44,7 @@ fn text_of(head: &TraceHead, records: &[UnitRecord]) -> Vec<u8> {
 }
 
 fn record(unit: usize, start: u64, nanoseconds: u64) -> UnitRecord {
-    UnitRecord { unit, rank: 1, worker: 2, start, nanoseconds, nodes: 7, solutions: u128::MAX }
+    UnitRecord { unit, rank: 1, worker: 2, start, nanoseconds, nodes: 7, solutions: u128::MAX, left: 0 }
 }
 
 /// The error of a trace with these lines below its head, without the name of the file.
@@ -65,6 +66,7 @@ fn any_record() -> impl Strategy<Value = UnitRecord> {
             nanoseconds,
             nodes,
             solutions,
+            left: 0,
         },
     )
 }

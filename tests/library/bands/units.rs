@@ -2,7 +2,7 @@
 
 use census_count::bands::{bands, bands_as};
 use census_count::search::SearchOptions;
-use census_count::{Aim, Control, Depth, Method, MethodName};
+use census_count::{Aim, Control, Depth, Method, MethodName, Way};
 use fastrand::Rng;
 
 use crate::bands::plan;
@@ -111,4 +111,37 @@ fn a_method_that_is_made_again_on_another_rank_numbers_its_units_in_the_same_way
             assert_eq!(expand(&*again.expect("a plain 9×9")), expand(&*method));
         }
     }
+}
+
+#[test]
+fn each_unit_is_recounted_by_a_search_and_by_the_join_with_two_bands_exchanged() {
+    let mut random = Rng::with_seed(14);
+    let mut cut = 0;
+    for clues in [22, 20, 24, 19, 26].into_iter().take(if thorough() { 5 } else { 2 }) {
+        let puzzle = random_puzzle(clues, &mut random);
+        for orientation in (0..18).step_by(if thorough() { 1 } else { 7 }) {
+            let method = bands_as(&puzzle, orientation);
+            let recounts = [Way::Visit, Way::Mirror].map(|way| {
+                let recount = |setup: &[u8]| {
+                    MethodName::Bands.recount(&puzzle, SearchOptions::default(), way, setup, &|| false).expect("a 9×9")
+                };
+                let first = recount(&method.setup());
+                assert_eq!(first.setup(), [orientation], "what another rank makes of it is the same");
+                first
+            });
+            // Many units: then classes are cut into parts, each with some of the thirds.
+            for (depth, units) in [(Depth::Fixed(1), 0), (Depth::Auto, 100_000)] {
+                let pool = method.expand(&plan(depth, units), &|| false).expect("a small pool");
+                let all = pool.bytes.chunks_exact(pool.unit_bytes);
+                cut += all.clone().filter(|unit| unit[8..12] != [0; 4]).count();
+                for unit in all.step_by(pool.units().div_ceil(60)) {
+                    let expected = counted(&*method, unit, 0).0;
+                    for (recount, wanted) in recounts.iter().zip([0, 1]) {
+                        assert_eq!(counted(&**recount, unit, wanted).0, expected, "{clues} clues, {orientation}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(cut > 100, "{cut} units begin below the first third: too few to have tested that");
 }

@@ -10,6 +10,7 @@ mod large;
 mod parts;
 mod pools;
 mod puzzles;
+mod recount;
 mod search;
 mod singles;
 

@@ -222,6 +222,7 @@ impl Sweep {
                     nanoseconds: (cost * 1e9) as u64,
                     nodes,
                     solutions: u128::from(nodes / NODES_A_SOLUTION),
+                    left: 0,
                 });
                 line.busy += cost;
                 line.nodes += nodes;

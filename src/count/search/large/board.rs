@@ -64,7 +64,7 @@ pub(super) struct Board {
     /// Singles at the start.
     singles: Vec<Candidate>,
     /// The grid with nothing in its open cells.
-    filled: Vec<u8>,
+    pub filled: Vec<u8>,
     pub dead: bool,
 }
 

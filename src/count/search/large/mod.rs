@@ -82,6 +82,23 @@ impl Large {
         large
     }
 
+    /// The search of the solutions whose cells have these values only, as bits: bit v is value v + 1.
+    pub(super) fn within(puzzle: &Puzzle, allowed: &[u64]) -> Large {
+        let (mut large, _) = Large::without_learning(puzzle, SearchOptions::default());
+        let board = &large.board;
+        let may = |cell: usize, value: u8| allowed[cell] >> value & 1 == 1;
+        let filled = (0..).zip(&board.filled).filter(|&(_, &value)| value != 0);
+        let dead = !filled.clone().all(|(cell, &value)| may(cell, value - 1));
+        let candidates = board.candidates_at_start();
+        let outside: Vec<_> =
+            candidates.filter(|&(cell, value)| !may(board.open[cell as usize].into(), value)).collect();
+        large.board.dead |= dead;
+        if !large.board.dead {
+            large.settle_root(&outside);
+        }
+        large
+    }
+
     /// The board that singles leave, and whether anything is open.
     fn without_learning(puzzle: &Puzzle, options: SearchOptions) -> (Large, bool) {
         let tree = Tree { cells: options.cells, growth: Growth::Lean };

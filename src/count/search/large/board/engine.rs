@@ -26,9 +26,11 @@ impl Engine for Board {
         State { sets: Vec::new(), unsettled: 0, look: 0, queue: Vec::new(), dead: false }
     }
 
-    /// A unit has all that the board takes for granted: the board is made of the puzzle that units are parts of.
+    /// A grid that contradicts what the board takes for granted has no solution: another engine may have guessed what
+    /// this one has settled.
     fn load(&self, grid: &[u8], state: &mut State) {
         *state = self.root();
+        state.dead |= grid.iter().zip(&self.filled).any(|(&value, &known)| value != 0 && known != 0 && value != known);
         for (number, &cell) in (0..).zip(&self.open) {
             let value = grid[usize::from(cell)];
             if value != 0 {

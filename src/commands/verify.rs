@@ -1,0 +1,147 @@
+//! `census verify`: recounts a random share of the units of a count in another way.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::slice;
+use std::time::SystemTime;
+
+use crate::cli::VerifyArgs;
+use crate::cluster::{self, Claim, Cluster, Fault, Tallies, VerifyPlan};
+use crate::puzzle::source::{Text, printable};
+use crate::puzzle::{Puzzle, formats};
+use crate::report::run::{Provenance, RunReport};
+use crate::report::sweep::read::read_report;
+use crate::report::terminal::rank_table;
+use crate::report::verification::{VerificationReport, Verifies};
+
+use super::count::{is_stdout, tell, write_report};
+use super::watch::meter;
+use super::{Exit, Failure, Outcome, check_target, complain, deadline, note, threads};
+
+/// The differences that are printed; the report has all of them.
+const PRINTED: usize = 20;
+
+pub(super) fn run(cluster: &Cluster, args: &VerifyArgs) -> Outcome {
+    let started = SystemTime::now();
+    let file = printable(&args.of.to_string_lossy());
+    let wrong = |why: String| Failure::Usage(format!("{file}: {why}"));
+    let report = read_report(&args.of)?
+        .ok_or_else(|| wrong("this is not the report of one run (`census count --units --report FILE`)".into()))?;
+    if let Some(target) = &args.report {
+        check_target(target, slice::from_ref(&file))?;
+    }
+    let puzzle = puzzle_of(&report).map_err(wrong)?;
+    let claim = claim_of(&report, args.journal.as_deref()).map_err(wrong)?;
+    let item = match claim.tallies {
+        Tallies::None => "puzzle",
+        Tallies::Units(..) => "unit",
+        Tallies::Journal(_) => "line",
+    };
+    let plan = VerifyPlan {
+        share: args.share,
+        seed: args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32)),
+        schedule: args.schedule,
+        threads: threads(args.ranks.threads, cluster),
+        deadline: deadline(args.time_limit),
+    };
+    let mut meter = meter(args.progress, args.quiet, cluster.launcher().is_some());
+    let verified = cluster::verify(cluster, &puzzle, &claim, &plan, &mut |progress| meter.show(progress));
+    meter.clear();
+    let verified = verified.map_err(|fault| match fault {
+        Fault::Claim(why) => wrong(why),
+        Fault::Stopped(reason) => Failure::Stopped(format!("{file}: {reason}, before a unit was verified")),
+        other => other.into(),
+    })?;
+    let verifies = Verifies {
+        file: file.clone(),
+        journal: args.journal.as_ref().map(|folder| printable(&folder.to_string_lossy())),
+        finished: report.provenance.finished.clone(),
+        solutions: claim.solutions.to_string(),
+    };
+    let provenance = Provenance::of(cluster, started, plan.threads, verified.hosts.iter());
+    let verification = VerificationReport::new(provenance, verifies, item, (plan.share, plan.seed), verified);
+    if !args.quiet {
+        note(&rank_table(&verification.ranks));
+    }
+    let lines = if args.quiet { String::new() } else { lines(&report, &verification, cluster, plan.threads) };
+    let ends = format!("{lines}{}\n", verification.sentence);
+    // First the answer: a disk that is full must not cost it.
+    tell(ends.as_bytes(), is_stdout(args.report.as_deref()))?;
+    write_report(&verification, args.report.as_deref())?;
+    if let Some(reason) = &verification.stopped {
+        let (verified, sampled) = (verification.verified, verification.sampled);
+        complain(&format!("{file}: {reason}, with {verified} of {sampled} {item}s verified"));
+    }
+    Ok(match (verification.equal, verification.complete) {
+        (false, _) => Exit::No,
+        (true, false) => Exit::Fault,
+        (true, true) => Exit::Done,
+    })
+}
+
+/// The puzzle of a report.
+fn puzzle_of(report: &RunReport) -> Result<Puzzle, String> {
+    let missing = "it does not hold its puzzle, because an earlier version of census wrote it: count anew with --units";
+    let text = report.puzzle.text.clone().ok_or(missing)?;
+    let text = Text::decode("puzzle.text", text.into_bytes()).map_err(|error| error.to_string())?;
+    let mut readings = formats::read(&text).map_err(|error| error.to_string())?;
+    match (readings.pop(), readings.is_empty()) {
+        (Some(reading), true) => reading.checked().map_err(|error| error.to_string()),
+        _ => Err("puzzle.text: this is not one puzzle".into()),
+    }
+}
+
+/// What a report says that was counted, with the solutions of its units from there or from a journal.
+fn claim_of(report: &RunReport, journal: Option<&Path>) -> Result<Claim, String> {
+    if !report.result.complete {
+        return Err("this count did not come to its end: there is no number to verify".into());
+    }
+    let tallies = match (journal, &report.units) {
+        _ if report.pool.units == 0 => Tallies::None,
+        (Some(folder), _) => Tallies::Journal(folder.into()),
+        (None, Some(kept)) => {
+            let solutions = kept.solutions(report.pool.units).map_err(|why| format!("units.solutions: {why}"))?;
+            Tallies::Units(kept.pool.clone(), solutions)
+        }
+        (None, None) => {
+            return Err("it does not keep the solutions of its units: count anew with --units, or give the --journal \
+                        that the count has kept"
+                .into());
+        }
+    };
+    let exact = report.result.solutions.exact().zip(report.pool.solutions_above.exact());
+    let (solutions, above) = exact.ok_or("there are more solutions than 128 bits can count")?;
+    Ok(Claim { solutions, above, nodes: report.result.nodes, tallies })
+}
+
+/// The lines before the last sentence.
+fn lines(report: &RunReport, verification: &VerificationReport, cluster: &Cluster, threads: usize) -> String {
+    let VerificationReport { verifies, item, items, sampled, verified, .. } = verification;
+    let mut lines = format!("report: {}\n", verifies.file);
+    let puzzle = report.puzzle.name.as_ref().unwrap_or(&report.puzzle.file);
+    let _ = writeln!(lines, "puzzle: {puzzle}");
+    let _ = writeln!(lines, "solutions: {}", verifies.solutions);
+    let _ = writeln!(lines, "counted by: {}", report.config.method);
+    let _ = writeln!(lines, "recounted by: {}", verification.way);
+    let _ = writeln!(lines, "{item}s: {items}");
+    let _ = writeln!(lines, "drawn: {sampled}");
+    let _ = writeln!(lines, "recounted: {verified}");
+    let _ = match &verification.stopped {
+        Some(reason) => writeln!(lines, "complete: no, {reason}"),
+        None => writeln!(lines, "complete: yes"),
+    };
+    for differs in verification.differences.iter().take(PRINTED) {
+        let _ = writeln!(lines, "differs: {}", differs.words(item));
+    }
+    let _ = writeln!(lines, "equal: {}", if verification.equal { "yes" } else { "no" });
+    if let Some(most) = verification.most_wrong {
+        let _ = writeln!(lines, "wrong at most: {most} of {items}");
+    }
+    let _ = writeln!(lines, "seed: {}", verification.seed);
+    let _ = writeln!(lines, "schedule: {}", verification.schedule);
+    let _ = writeln!(lines, "ranks: {}", cluster.ranks());
+    let _ = writeln!(lines, "threads: {threads}");
+    let _ = writeln!(lines, "seconds: {:.3}", verification.phases.total);
+    let _ = writeln!(lines, "expanding: {:.3}", verification.phases.expand);
+    lines
+}

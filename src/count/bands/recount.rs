@@ -1,0 +1,83 @@
+//! Counting units of the join by a search: the solutions whose boxes of the first band have the columns of a class.
+//!
+//! Nothing of the join is used but which columns belong to a unit: no table, no dot product.
+
+use std::ops::{ControlFlow, Range};
+
+use census_puzzle::Puzzle;
+
+use crate::search::search_within;
+use crate::{CacheUse, Control, Counted, Counter, Give, Solutions};
+
+use super::counter::each_class;
+use super::frame::Orientation;
+use super::join::Join;
+use super::partition::{ALL, Digits, NINE, Parts};
+use super::symmetry::Image;
+
+/// Counts the units of the join of a puzzle by a search.
+pub(super) struct Searcher<'a> {
+    pub join: &'a Join,
+    pub puzzle: &'a Puzzle,
+    pub orientation: &'a Orientation,
+}
+
+impl Searcher<'_> {
+    /// The solutions of a class below these thirds, each image as often as it stands for others.
+    fn class(&self, class: usize, thirds: &Range<usize>, control: &Control) -> Counted {
+        let classes = &self.join.classes;
+        let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheUse::default() };
+        for image in &classes.images[classes.classes[class].images.clone()] {
+            let mut allowed = vec![u64::from(NINE); self.puzzle.shape.cells()];
+            self.allow(&mut allowed, 0, ALL.parts(image.first));
+            self.allow(&mut allowed, 1, ALL.parts(image.second));
+            for third in self.thirds(image, thirds) {
+                if let Some(parts) = third {
+                    self.allow(&mut allowed, 2, &parts);
+                }
+                let search = search_within(self.puzzle, &allowed);
+                let counted = search.counter().count(self.puzzle.givens.values(), control);
+                sum.solutions = sum.solutions.plus(counted.solutions.times(Solutions::new(image.times.into())));
+                sum.nodes = sum.nodes.saturating_add(counted.nodes);
+                if !counted.finished {
+                    return Counted { finished: false, ..sum };
+                }
+            }
+        }
+        sum
+    }
+
+    /// Leaves each column of a box of the first band only its digits.
+    fn allow(&self, allowed: &mut [u64], stack: usize, parts: &Parts) {
+        for (column, &digits) in parts.iter().enumerate() {
+            (0..3).for_each(|row| allowed[self.orientation.cell(0, stack, row, column)] = digits.into());
+        }
+    }
+
+    /// The partitions of the third box that belong to these thirds, with the digits named as in an image: one by one, or `None` for
+    /// whatever the third box may be.
+    fn thirds(&self, image: &Image, thirds: &Range<usize>) -> Vec<Option<Parts>> {
+        let third = &self.join.third;
+        if *thirds == (0..third.classes) {
+            return vec![None];
+        }
+        let rename = |set: Digits| (0..9).filter(|d| set >> d & 1 == 1).fold(0, |s, d| s | 1 << image.renamed[d]);
+        let partitions = &third.partitions[thirds.start * third.size()..thirds.end * third.size()];
+        let parts = |&(middle, right): &(Digits, Digits)| Some([NINE & !middle & !right, middle, right].map(rename));
+        partitions.iter().map(parts).collect()
+    }
+}
+
+impl Counter for Searcher<'_> {
+    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+        each_class(self.join, unit, control, None, |class, thirds| self.class(class, &thirds, control))
+    }
+
+    fn share(&mut self, unit: &[u8], control: &Control, give: &mut Give) -> Counted {
+        each_class(self.join, unit, control, Some(give), |class, thirds| self.class(class, &thirds, control))
+    }
+
+    fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
+        unreachable!("units are recounted, not listed")
+    }
+}

@@ -1,0 +1,105 @@
+//! Recounts: units have as many solutions as they had, in every way there is.
+
+use census_count::search::{Learning, SearchOptions, search, search_large};
+use census_count::{Aim, Control, Depth, Method, MethodName, PoolPlan, Way};
+use census_puzzle::Grid;
+use proptest::prelude::*;
+
+use crate::files::{puzzles_of, root};
+use crate::oracle::puzzles::{Solved, solved};
+use crate::oracle::{ALL_OPTIONS, brute, methods};
+
+const WAYS: [Way; 2] = [Way::Visit, Way::Mirror];
+const CACHED: SearchOptions = SearchOptions { cache: 1 << 20, ..ALL_OPTIONS[0] };
+
+/// The solutions of a unit, and of the parts that are split off on the way.
+fn count(method: &dyn Method, unit: &[u8], wanted: usize) -> u128 {
+    let control = Control::new(None);
+    let mut counter = method.counter();
+    let (mut left, mut solutions) = (vec![unit.to_vec()], 0);
+    while let Some(unit) = left.pop() {
+        control.want(wanted);
+        let counted = counter.share(&unit, &control, &mut |part| {
+            left.push(part.to_vec());
+            control.want(control.wanted().saturating_sub(1));
+        });
+        assert!(counted.finished);
+        solutions += counted.solutions.exact().expect("a small count");
+    }
+    solutions
+}
+
+proptest! {
+    #![proptest_config(crate::cases(150))]
+
+    #[test]
+    fn every_way_counts_in_each_unit_what_the_search_has_counted(Solved { puzzle, .. } in solved(), depth in 0usize..4) {
+        let plan = PoolPlan { depth: Depth::Fixed(depth), units: 0, keep_solved: false, max_bytes: 1 << 30 };
+        for method in ALL_OPTIONS.into_iter().flat_map(|options| methods(&puzzle, options)) {
+            let pool = method.expand(&plan, &|| false).expect("a small pool");
+            for way in WAYS {
+                let recount = MethodName::Search.recount(&puzzle, CACHED, way, &method.setup(), &|| false);
+                let recount = recount.expect("a search is for every shape");
+                let again = MethodName::Search.again(&puzzle, CACHED, Aim::Recount(way), &recount.setup());
+                let again = again.expect("a search is for every shape");
+                for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
+                    let expected = count(&*method, unit, 0);
+                    prop_assert_eq!(count(&*recount, unit, 0), expected, "{:?}", way);
+                    prop_assert_eq!(count(&*again, unit, 2), expected, "{:?}, in parts, on another rank", way);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_recount_of_the_root_finds_what_brute_force_finds(Solved { puzzle, solutions } in solved()) {
+        for way in WAYS {
+            let recount = MethodName::Search.recount(&puzzle, CACHED, way, &[], &|| false).expect("a search");
+            prop_assert_eq!(count(&*recount, puzzle.givens.values(), 0), solutions.len() as u128);
+        }
+    }
+
+    #[test]
+    fn a_board_that_has_settled_cells_counts_grids_that_contradict_it(
+        Solved { puzzle, .. } in solved(),
+        guesses in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..4),
+    ) {
+        // What another engine has guessed, the singles of this one may have ruled out before.
+        let mut grid = puzzle.givens.values().to_vec();
+        for (cell, value) in guesses {
+            let cell = cell.index(grid.len());
+            if grid[cell] == 0 {
+                grid[cell] = value.index(puzzle.shape.order()) as u8 + 1;
+            }
+        }
+        let mut guessed = puzzle.clone();
+        guessed.givens = Grid::new(grid.clone());
+        let expected = if guessed.conflicts().is_empty() { brute::count(&guessed) } else { 0 };
+        let large = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
+        prop_assert_eq!(count(&*large, &grid, 0), expected);
+    }
+}
+
+#[test]
+fn large_puzzles_are_recounted_unit_by_unit_too() {
+    for name in ["25x25", "49x49"] {
+        let puzzle = puzzles_of(&root().join(format!("puzzles/{name}.txt"))).remove(0);
+        let method = search(&puzzle, SearchOptions::default());
+        let plan = PoolPlan { depth: Depth::Fixed(2), units: 0, keep_solved: false, max_bytes: 1 << 30 };
+        let pool = method.expand(&plan, &|| false).expect("a small pool");
+        let recount = MethodName::Search.recount(&puzzle, CACHED, Way::Visit, &method.setup(), &|| false);
+        let recount = recount.expect("a search");
+        assert!(pool.units() > 1, "{name}");
+        for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
+            assert_eq!(count(&*recount, unit, 0), count(&*method, unit, 0), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_is_visited_once_is_visited_again_and_few_solutions_always_are() {
+    assert_eq!(Way::for_solutions(10_000_000, 0), Way::Visit);
+    assert_eq!(Way::for_solutions(10_000_001, 10_000_000), Way::Mirror);
+    assert_eq!(Way::for_solutions(1 << 40, 1 << 41), Way::Visit);
+    assert_eq!(Way::for_solutions(u128::MAX, u64::MAX), Way::Mirror);
+}

@@ -4,14 +4,23 @@
 use std::io::{self, Cursor, Read};
 
 use census::puzzle::source::Source;
-use census::puzzle::{Format, Grid, InputError, Puzzle, Reading, Stream, Text, draw, formats};
+use census::puzzle::{Format, Grid, InputError, Puzzle, ReadOptions, Reading, Stream, Text, Zero, draw, formats};
 
 /// Of a collection, so many puzzles are written and read again.
 const MOST_WRITTEN: usize = 3;
 
+/// What a reader may be told. The length of an input decides.
+const OPTIONS: [ReadOptions; 4] = [
+    ReadOptions { zero: None, mixed: false },
+    ReadOptions { zero: None, mixed: true },
+    ReadOptions { zero: Some(Zero::Value), mixed: false },
+    ReadOptions { zero: Some(Zero::Empty), mixed: true },
+];
+
 pub fn check(data: &[u8]) {
+    let options = OPTIONS[data.len() % OPTIONS.len()];
     let text = Text::decode("f", data.to_vec());
-    let readings = text.and_then(|text| formats::read(&text));
+    let readings = text.and_then(|text| formats::read(&Text { options, ..text }));
     if let Ok(readings) = &readings {
         readings.iter().take(MOST_WRITTEN).for_each(|reading| survives_writing(&reading.puzzle));
     }
@@ -22,7 +31,7 @@ pub fn check(data: &[u8]) {
         (Source::new("f", bytes(), None), "a pipe"),
         (Source::new("f", Pieces(bytes(), 1 + data.len() % 50), None), "a slow pipe"),
     ] {
-        let streamed = stream(source);
+        let streamed = stream(source.with(options));
         // A text is read before it is checked, a stream line by line: of several errors each tells its first.
         assert_eq!(
             whole.as_ref().ok(),

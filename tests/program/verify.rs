@@ -292,8 +292,12 @@ fn endless() -> (Folder, String) {
     (folder, report)
 }
 
-/// What a verification says that was stopped.
+/// What a verification says that was stopped. On a busy machine that may have been before there was something to tell.
 fn is_stopped(outcome: Outcome, why: &str) {
+    if outcome.stderr.contains(&format!("{why}, before a unit was verified")) {
+        outcome.gives_no_answer();
+        return;
+    }
     assert_eq!(outcome.value("complete"), format!("no, {why}"), "{outcome}");
     assert!(last_line(&outcome).starts_with("verified "), "{outcome}");
     let json = outcome.complains_once_about(&format!("{why}, with ")).json();

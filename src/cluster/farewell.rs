@@ -24,12 +24,7 @@ pub(super) fn is_needed(library: &str) -> bool {
 /// Takes leave of the launcher, and ends this process at once: what runs at a normal exit would meet MPI in the middle.
 /// Whoever calls it has met all others before.
 pub(super) fn leave(code: u8) -> ! {
-    let _ = io::stdout().flush();
-    // Whatever the launcher makes of it, this process goes.
-    let _ = thread::Builder::new().spawn(move || {
-        thread::sleep(ANSWER_WITHIN);
-        signal_hook::low_level::exit(code.into())
-    });
+    end_in_any_case(code);
     // A launcher that is not told takes the rank for lost.
     if let Some(mut launcher) = launcher()
         && launcher.write_all(b"cmd=finalize\n").is_ok()
@@ -37,6 +32,16 @@ pub(super) fn leave(code: u8) -> ! {
         let _ = launcher.read(&mut [0; 256]);
     }
     signal_hook::low_level::exit(code.into())
+}
+
+/// Ends this process after a while, whatever the launcher makes of it. `MPI_Finalize` has no time limit: where a cable was pulled when
+/// all was said, ranks would wait in it until TCP gives up, a quarter of an hour.
+pub(super) fn end_in_any_case(code: u8) {
+    let _ = io::stdout().flush();
+    let _ = thread::Builder::new().spawn(move || {
+        thread::sleep(ANSWER_WITHIN);
+        signal_hook::low_level::exit(code.into())
+    });
 }
 
 /// The socket by which hydra and Slurm talk to a rank, line by line (PMI-1).

@@ -126,6 +126,10 @@ impl World {
     /// Every rank calls it when all is said. Returns, unless this library's own farewell would not.
     pub(super) fn leave(&self, code: u8) {
         if !self.takes_leave() {
+            // On one host, the launcher cannot be cut off.
+            if self.pulse.borrow().is_some() {
+                farewell::end_in_any_case(code);
+            }
             return;
         }
         self.meet();

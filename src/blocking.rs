@@ -1,29 +1,63 @@
 //! Writes that block for as long as nobody reads: to a pipe, a terminal, a named pipe.
 //!
 //! A process that was told to end must not wait for a reader. Whoever writes to something that may block does it in [`write`];
-//! whoever ends the process asks with [`blocked_since`] whether that is all that it waits for.
+//! whoever ends the process asks with [`blocked_since`] whether that is all that it waits for, and a [`Hold`] says that it is not.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// When each write that has not returned began.
-static WRITES: Mutex<Vec<Instant>> = Mutex::new(Vec::new());
+static STATE: Mutex<State> = Mutex::new(State { writes: Vec::new(), holds: 0, released: None });
+
+struct State {
+    /// When each write that has not returned began.
+    writes: Vec<Instant>,
+    /// Work that has to be done, whether output is read or not.
+    holds: usize,
+    /// When the last of it was done.
+    released: Option<Instant>,
+}
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Does something that may block until somebody reads.
 pub fn write<R>(work: impl FnOnce() -> R) -> R {
     let begun = Instant::now();
-    WRITES.lock().unwrap_or_else(PoisonError::into_inner).push(begun);
+    state().writes.push(begun);
     let result = work();
-    let mut writes = WRITES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(at) = writes.iter().position(|&write| write == begun) {
-        writes.swap_remove(at);
+    let mut state = state();
+    if let Some(at) = state.writes.iter().position(|&write| write == begun) {
+        state.writes.swap_remove(at);
     }
     result
 }
 
-/// When the oldest write began that has not returned.
+/// Since when nothing but a write holds up this process, if that is so.
 pub fn blocked_since() -> Option<Instant> {
-    WRITES.lock().unwrap_or_else(PoisonError::into_inner).iter().min().copied()
+    let state = state();
+    let oldest = state.writes.iter().min().copied().filter(|_| state.holds == 0)?;
+    Some(state.released.map_or(oldest, |released| oldest.max(released)))
+}
+
+/// As long as this lives, there is work to be done beside the writes: a report to be left.
+pub struct Hold(());
+
+impl Hold {
+    /// Begins such work.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Hold {
+        state().holds += 1;
+        Hold(())
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let mut state = state();
+        state.holds -= 1;
+        state.released = Some(Instant::now());
+    }
 }
 
 #[cfg(test)]
@@ -43,6 +77,9 @@ mod tests {
             })
         });
         started.recv().expect("begun");
+        let hold = Hold::new();
+        assert_eq!(blocked_since(), None, "there is more to do");
+        drop(hold);
         let before = Instant::now();
         assert!(blocked_since().is_some_and(|since| since <= before));
         drop(go);

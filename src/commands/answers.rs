@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::blocking::Hold;
 use crate::cli::CountArgs;
 use crate::cluster::{Cluster, CountPlan, Host, StopReason};
 use crate::count::{CacheUse, MethodName};
@@ -12,6 +13,7 @@ use crate::puzzle::grid::push_line;
 use crate::report::collection::{CollectionReport, CollectionResult, PuzzleLine, Spool};
 use crate::report::progress::Meter;
 use crate::report::run::{Answer, Config, Provenance};
+use crate::whole::is_special;
 
 use super::count::{BEYOND, exit, is_stdout, tell};
 use super::printer::Printer;
@@ -58,6 +60,8 @@ pub(super) struct Answers<'a> {
     args: &'a CountArgs,
     plan: &'a CountPlan,
     spool: Option<Spool>,
+    /// Until the report is left, unless it goes to something that may block itself.
+    hold: Option<Hold>,
     printer: Printer,
     /// Those that have not been written yet.
     lines: Vec<u8>,
@@ -85,12 +89,14 @@ impl<'a> Answers<'a> {
     pub(super) fn new(cluster: &'a Cluster, args: &'a CountArgs, plan: &'a CountPlan) -> Result<Answers<'a>, Failure> {
         let beside_report = is_stdout(args.report.as_deref());
         let spool = |target: &Path| Spool::beside(target).map_err(|error| Failure::io(target, error));
+        let waits_for_nobody = |target: &&Path| !is_stdout(Some(target)) && !is_special(target);
         Ok(Answers {
             cluster,
             args,
             plan,
             printer: Printer::new(move |lines| tell(lines, beside_report)),
             spool: args.report.as_deref().map(spool).transpose()?,
+            hold: args.report.as_deref().filter(waits_for_nobody).map(|_| Hold::new()),
             lines: Vec::new(),
             result: CollectionResult::default(),
             cache: CacheUse::default(),
@@ -224,6 +230,7 @@ impl<'a> Answers<'a> {
             (Some(spool), Some(target)) => self.write_report(spool, target, ending, rate),
             _ => Ok(()),
         };
+        self.hold = None;
         told.and_then(|_| self.printer.print(&mut self.lines, &|| false))?;
         written.map(|()| if stopped.is_some() { Exit::Fault } else { self.exit })
     }

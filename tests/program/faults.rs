@@ -127,7 +127,9 @@ test!(EVERY_LIBRARY, a_rank_that_does_not_answer_is_lost_when_the_user_says_so, 
     for [_, phase, victim] in of_current_library(each_choice([libraries(), PHASES.len(), victims.len()])) {
         let (run, victim) = (endless(PHASES[phase]).with(["--lost-after", "2s"]), victims[victim]);
         let outcome = happens(run, Signal::STOP, move |job| job.rank(victim)).exits(3);
-        let outcome = outcome.complains_once_about(&format!("rank {victim} on "));
+        // When the launcher wakes it to end it, the lost one may miss those that have gone meanwhile, and say so, too.
+        let first = outcome.complaints().first().copied().unwrap_or_default().to_owned();
+        assert!(first.starts_with(&format!("census: rank {victim} on ")), "{outcome}");
         outcome.notes("has not been heard of for 2 s (--lost-after)");
     }
 });

@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # A job that a script starts, waits for, and can stop. Sourced, never run.
 
-# run_job: runs COMMAND, with descriptor 3 as its standard input, and waits for its end. The job is out of reach of the
+# run_job [WATCHER]: runs COMMAND, with descriptor 3 as its standard input, and waits for its end; until then, a function WATCHER is
+# called in the background with the job's number, and must start no process that lasts. The job is out of reach of the
 # terminal's Ctrl-C: a launcher that gets a signal itself ends the ranks in its own way and with its own exit code. A rank that
 # gets one has all ranks end in order. So the script traps signals and calls stop_job.
 run_job() {
-  local code=0
+  local code=0 watcher=''
   JOB=''
   if have setsid; then
     setsid "${COMMAND[@]}" <&3 &
@@ -14,12 +15,20 @@ run_job() {
   fi
   JOB=$!
   if [ -n "$STOPPING" ]; then kill -TERM "$JOB" 2>/dev/null || true; fi # the signal was sooner than the job
+  if [ $# -gt 0 ]; then
+    "$1" "$JOB" &
+    watcher=$!
+  fi
   while :; do
     wait "$JOB" 2>/dev/null && code=0 || code=$?
     kill -0 "$JOB" 2>/dev/null || break # otherwise it was a signal that ended the wait, not the job
   done
   wait "$JOB" 2>/dev/null && code=0 || code=$? # the shell remembers it, should the job have ended during the trap
   JOB=''
+  if [ -n "$watcher" ]; then
+    kill "$watcher" 2>/dev/null || true
+    wait "$watcher" 2>/dev/null || true
+  fi
   return "$code"
 }
 

@@ -302,7 +302,7 @@ launcher() {
 openmpi_option() { if [ "$OPENMPI_VERSION" -ge 5 ]; then LAUNCH+=(--map-by "$2"); else LAUNCH+=("$1"); fi; }
 
 # Has mpirun and its daemons ask each other for a sign of life: a host that is gone ends the job after six seconds of silence, not
-# after hours. That has to be sooner than the ranks themselves give up (--lost-after): when they do, mpirun tells all daemons to
+# after hours. That has to be sooner than the ranks themselves give up (--heartbeat-timeout): when they do, mpirun tells all daemons to
 # stop, and a connection with bytes on the way is not asked for signs of life any more. mpirun then waits for a quarter of an
 # hour. It says which host is missing, too. The same words are for PRRTE, which version 5 starts ranks by. MPICH's mpirun has
 # nothing like it.

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::cluster::{LostAfter, ScheduleChoice};
+use crate::cluster::{HeartbeatTimeout, ScheduleChoice};
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
 use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::formats::Format;
 use crate::puzzle::{ReadOptions, Zero};
 
 pub use runs::{PlanArgs, ReportArgs, VerifyArgs};
-use values::{cache, depth, duration, lost_after};
+use values::{cache, depth, duration, heartbeat_timeout};
 
 /// Counts, lists and checks all the solutions of Sudoku puzzles of any shape, on a laptop or across an MPI cluster.
 #[derive(Debug, Parser)]
@@ -224,8 +224,8 @@ pub struct RankArgs {
 
     /// End the job, with exit code 3, when a rank has not been heard of for this time, a second or more: its host hangs or
     /// cannot be reached. `off` waits for ever [default: 10s where ranks are on several hosts, off on one]
-    #[arg(long, value_name = "TIME|off", value_parser = lost_after, help_heading = "Sharing")]
-    pub lost_after: Option<LostAfter>,
+    #[arg(long, value_name = "TIME|off", value_parser = heartbeat_timeout, help_heading = "Sharing")]
+    pub heartbeat_timeout: Option<HeartbeatTimeout>,
 }
 
 /// Options of `count`.

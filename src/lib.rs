@@ -12,17 +12,17 @@
 //! | [`cli`], [`commands`] | every option; what each command does with the rooms | everything |
 //!
 //! `puzzle` and `count` are crates, so that the compiler keeps them apart from the rest and builds them once, whichever MPI
-//! library the rest is built for. [`whole`] is how all of them write files, [`blocking`] how they write to what may not be read.
+//! library the rest is built for. [`atomic_file`] is how all of them write files, [`blocking`] how they write to what may not be read.
 //!
 //! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
 //! `cluster` reduces tallies → `report`.
 
+pub mod atomic_file;
 pub mod blocking;
 pub mod cli;
 pub mod cluster;
 pub mod commands;
 pub mod report;
-pub mod whole;
 
 #[doc(inline)]
 pub use census_count as count;

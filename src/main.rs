@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use census::cli::Cli;
-use census::{cluster, commands, whole};
+use census::{atomic_file, cluster, commands};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    cluster::end_job_on_panic();
-    whole::large_files_are_errors();
+    cluster::abort_job_on_panic();
+    atomic_file::large_files_are_errors();
     let exit = match Cli::try_parse() {
         Ok(cli) => commands::run(&cli),
         Err(error) => commands::agreed_exit(|| {

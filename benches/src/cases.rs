@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use census::puzzle::{Puzzle, Shape, formats, source};
+use census::puzzle::input::source;
+use census::puzzle::{Puzzle, Shape, formats};
 
 use crate::options::project;
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use census::cluster::{self, Cluster, CountPlan, JournalPlan, Schedule, ScheduleChoice};
-use census::count::search::{SearchOptions, USUAL_CACHE};
+use census::cluster::{self, Cluster, CountOptions, JournalOptions, Schedule, ScheduleChoice};
+use census::count::search::{SearchOptions, DEFAULT_CACHE};
 use census::count::{Depth, MethodChoice, MethodName};
 use census::puzzle::Puzzle;
 
@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> Outcome {
         let sides = vec![
             Side::new("without", || count(&cluster, &case.puzzle, depth, None).1),
             Side::new("with", || {
-                let journal = JournalPlan { folder: folder.clone(), resume: false };
+                let journal = JournalOptions { folder: folder.clone(), resume: false };
                 let (cut, run) = count(&cluster, &case.puzzle, depth, Some(journal));
                 units = cut;
                 bytes = size(&folder);
@@ -69,12 +69,12 @@ pub fn run(options: &Options) -> Outcome {
     Ok(page.save()?)
 }
 
-fn count(cluster: &Cluster, puzzle: &Puzzle, depth: Depth, journal: Option<JournalPlan>) -> (usize, Run) {
-    let plan = CountPlan {
+fn count(cluster: &Cluster, puzzle: &Puzzle, depth: Depth, journal: Option<JournalOptions>) -> (usize, Run) {
+    let plan = CountOptions {
         method: MethodChoice::Fixed(MethodName::Search),
         schedule: ScheduleChoice::Fixed(Schedule::Static),
         chunk: None,
-        search: SearchOptions { cache: USUAL_CACHE, ..SearchOptions::default() },
+        search: SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() },
         depth,
         threads: 1,
         limit: None,

@@ -8,14 +8,14 @@
 use std::fs;
 use std::path::Path;
 
-use census::count::{Control, Depth, PoolPlan, Tally};
+use census::count::{Control, Depth, PoolOptions, Tally};
 use fastrand::Rng;
 
 use crate::Outcome;
 use crate::clues::random_clues;
 use crate::options::Options;
 use crate::ours::{self, count_by_bands, from_line};
-use crate::page::{show, write_whole};
+use crate::page::{show, write_atomically};
 use crate::table::grouped;
 
 /// The rungs.
@@ -52,7 +52,7 @@ pub fn run(options: &Options) -> Outcome {
         let target = rungs.first().map_or(NODES, |first| (workers * first.nodes) as f64);
         let rung = find(workers, target, seed);
         show(&format!("{workers} workers: {} nodes, {} solutions, {}", rung.nodes, rung.solutions, rung.line));
-        write_whole(&folder.join(file(workers)), &text(&rung))?;
+        write_atomically(&folder.join(file(workers)), &text(&rung))?;
         rungs.push(rung);
         write_table(&folder, &rungs)?;
     }
@@ -93,7 +93,7 @@ struct Tree {
 impl Tree {
     fn of(line: &str) -> Tree {
         let method = ours::method(&from_line(line));
-        let plan = PoolPlan { depth: Depth::Auto, units: UNITS, keep_solved: false, max_bytes: 1 << 28 };
+        let plan = PoolOptions { depth: Depth::Auto, units: UNITS, keep_solved: false, max_bytes: 1 << 28 };
         let pool = method.expand(&plan, &|| false).expect("a pool that fits");
         let units = pool.bytes.chunks_exact(pool.unit_bytes).map(<[u8]>::to_vec).collect();
         Tree { method, units, above: pool.above }
@@ -145,5 +145,5 @@ fn write_table(folder: &Path, rungs: &[Rung]) -> Outcome {
         let Rung { workers, solutions, nodes, .. } = rung;
         table += &format!("{workers}\t{}\t{nodes}\t{solutions}\t{}\n", file(*workers), nodes / workers);
     }
-    Ok(write_whole(&folder.join("ladder.tsv"), &table)?)
+    Ok(write_atomically(&folder.join("ladder.tsv"), &table)?)
 }

@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use census::count::bands::bands;
-use census::count::search::{SearchOptions, USUAL_CACHE, search, search_each};
-use census::count::{Control, Counted, Counter, Depth, Method, PoolPlan};
+use census::count::search::{SearchOptions, DEFAULT_CACHE, search, search_batch};
+use census::count::{Control, Counted, Counter, Depth, Method, PoolOptions};
 use census::puzzle::grid::value_of;
 use census::puzzle::{Grid, Puzzle, Shape};
 
@@ -25,12 +25,12 @@ pub fn list(puzzle: &Puzzle) -> u128 {
 
 /// The search of a puzzle, with the cache that a user gets.
 pub fn method(puzzle: &Puzzle) -> Box<dyn Method> {
-    search(puzzle, SearchOptions { cache: USUAL_CACHE, ..SearchOptions::default() })
+    search(puzzle, SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() })
 }
 
 /// The search of any puzzle of a shape.
 pub fn method_for_each(shape: &Shape) -> Box<dyn Method> {
-    search_each(shape, SearchOptions::default())
+    search_batch(shape, SearchOptions::default())
 }
 
 /// Counts all solutions with a counter that is there already.
@@ -41,7 +41,7 @@ pub fn count_with(counter: &mut dyn Counter, givens: &[u8]) -> u128 {
 /// Counts all solutions by joining bands, from the puzzle on.
 pub fn count_by_bands(puzzle: &Puzzle) -> u128 {
     let method = bands(puzzle);
-    let plan = PoolPlan { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 30 };
+    let plan = PoolOptions { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 30 };
     let pool = method.expand(&plan, &|| false).expect("one unit fits");
     let mut counter = method.counter();
     pool.bytes.chunks_exact(pool.unit_bytes).map(|unit| count_with(&mut *counter, unit)).sum()

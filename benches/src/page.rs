@@ -68,8 +68,8 @@ impl Page {
             "machine": self.machine,
             "cases": self.cases,
         });
-        write_whole(&page_of(&self.folder, self.name), &self.text)?;
-        write_whole(&self.folder.join(format!("bench-{}.json", self.name)), &format!("{raw:#}\n"))?;
+        write_atomically(&page_of(&self.folder, self.name), &self.text)?;
+        write_atomically(&self.folder.join(format!("bench-{}.json", self.name)), &format!("{raw:#}\n"))?;
         show("");
         Ok(())
     }
@@ -86,7 +86,7 @@ pub fn page_of(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Writes a file beside its place and moves it there, so that a file that is there is complete.
-pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
     let partial = path.with_added_extension("partial");
     fs::write(&partial, text)?;
     fs::rename(&partial, path)

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::Outcome;
 use crate::options::{Options, project};
-use crate::page::{MEASURED, page_of, write_whole};
+use crate::page::{MEASURED, page_of, write_atomically};
 
 /// Copies every page for which README.md has marks.
 pub fn run(options: &Options) -> Outcome {
@@ -21,5 +21,5 @@ pub fn run(options: &Options) -> Outcome {
         let links = format!("([the machine](results/bench-{name}.md), [all rounds](results/bench-{name}.json))");
         readme = format!("{before}{begin}{}\n\n{links}\n{end}{after}", tables.trim());
     }
-    Ok(write_whole(&path, &readme)?)
+    Ok(write_atomically(&path, &readme)?)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::cluster::{LostAfter, Schedule, ScheduleChoice};
+use crate::cluster::{HeartbeatTimeout, Schedule, ScheduleChoice};
 use crate::count::search::{CellOrder, ValueOrder};
 use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::Zero;
@@ -58,13 +58,13 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// How long a rank may be silent: a duration of a second or more, or for ever.
-pub(super) fn lost_after(text: &str) -> Result<LostAfter, String> {
+pub(super) fn heartbeat_timeout(text: &str) -> Result<HeartbeatTimeout, String> {
     if text == "off" {
-        return Ok(LostAfter::Never);
+        return Ok(HeartbeatTimeout::Off);
     }
     let patience = duration(text)?;
     let enough = (Duration::from_secs(1)..Duration::from_secs(u32::MAX.into())).contains(&patience);
-    enough.then_some(LostAfter::Silence(patience)).ok_or_else(|| "a second is the least, or `off`".into())
+    enough.then_some(HeartbeatTimeout::After(patience)).ok_or_else(|| "a second is the least, or `off`".into())
 }
 
 /// Reads one of these values by the name that it is displayed as.
@@ -173,10 +173,10 @@ mod tests {
 
     #[test]
     fn ranks_may_be_silent_for_a_second_or_more_or_for_ever() {
-        assert_eq!(lost_after("off"), Ok(LostAfter::Never));
-        assert_eq!(lost_after("1m"), Ok(LostAfter::Silence(Duration::from_secs(60))));
+        assert_eq!(heartbeat_timeout("off"), Ok(HeartbeatTimeout::Off));
+        assert_eq!(heartbeat_timeout("1m"), Ok(HeartbeatTimeout::After(Duration::from_secs(60))));
         for text in ["0", "0.5", "-1", "never", "", "1000years"] {
-            assert!(lost_after(text).is_err(), "{text}");
+            assert!(heartbeat_timeout(text).is_err(), "{text}");
         }
     }
 

@@ -1,59 +1,20 @@
-//! HOW many processes share the work: joining and leaving, who gets which units, what ranks say to each other.
-//! The only room that names MPI.
+//! How many processes share the work. The only layer that names MPI.
 //!
-//! Rank 0 leads: it alone reads options, files and the clock of the run, and tells the others what to do next
-//! ([`Cluster::follow`]). A process that was started by itself is rank 0 of one, and takes the same way.
+//! Rank 0 is the coordinator: it alone reads options, files and the clock of the run, and sends the worker ranks a [`Command`] at a
+//! time ([`Cluster::run_commands`]). A single process is rank 0 of one and runs the same code.
 //!
 //! ```text
-//!   count     expand, scatter, count, reduce            list, lines   all solutions, in order
-//!   each      the same for many puzzles at once         part          a rank's part in these
-//!   verify    units of a count, counted again           recipe        how a pool is made again
-//!   schedule  who gets which units when: arithmetic     auto          which method, which schedule, how deep
-//!   crew      the workers of a rank and their queue     exchange      carries between these two, and over MPI:
-//!   member    what a rank says and when                 dealer        what rank 0 answers, and when all is done
-//!   message   the words of that                         label         what units are called
-//!   progress  what rank 0 makes of the news             journal       what was finished, kept for a restart
-//!   stop      limits, time limits, signals              trace         what each unit has cost
-//!   meet      are all ranks the same program            pulse, orphan who is gone, and when that is the end
-//!   link, mpi, wire, order, backoff, host, launcher     how ranks reach each other at all, and how
-//!   farewell                                            they leave where MPI would not let them
+//!   jobs/       count, batch, list, verify: what ranks do together      journal/    checkpoint and recovery
+//!   schedule/   which rank counts which unit, and the messages for it   lifecycle/  launcher, handshake, heartbeat, signals, errors
+//!   worker/     the worker threads of a rank, unit ids, traces          comm/       MPI or a single process, message tags
 //! ```
 
-mod auto;
-mod backoff;
-mod count;
-mod crew;
-mod dealer;
-mod each;
-mod exchange;
-#[cfg(feature = "mpi")]
-mod farewell;
-mod fault;
-mod hex;
-mod host;
+mod comm;
+mod jobs;
 mod journal;
-mod label;
-mod launcher;
-mod lines;
-mod link;
-mod list;
-mod meet;
-mod member;
-mod message;
-#[cfg(feature = "mpi")]
-mod mpi;
-mod order;
-mod orphan;
-mod part;
-mod progress;
-#[cfg(feature = "mpi")]
-mod pulse;
-mod recipe;
+mod lifecycle;
 mod schedule;
-mod stop;
-mod trace;
-mod verify;
-mod wire;
+mod worker;
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -63,202 +24,211 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::count::Aim;
-pub use count::{Count, CountPlan, Phases, RankLine, Requests, UnitTallies, count};
-pub use each::{Answers, count_each};
-pub use fault::Fault;
-pub use host::{Host, cores};
+use crate::count::Purpose;
+use crate::puzzle::input::printable;
+
+use comm::Comm;
+use jobs::spec::Command;
+use lifecycle::start_timeout::StartTimeout;
+use lifecycle::stop::{self, Signals, StopConditions};
+use lifecycle::{handshake, watchdog};
+use schedule::message::ToCoordinator;
+
+pub use comm::wire::{MinMaxSum, Reduction};
+pub use jobs::batch::{BatchResult, count_batch};
+pub use jobs::count::{Count, CountOptions, Phases, RankReport, RequestCosts, UnitTallies, count};
+pub use jobs::list::{ListEnd, ListResult, list};
+pub use jobs::pool_recipe::PoolRecipe;
+pub use jobs::verify::{Claim, Difference, Tallies, Verified, VerifyOptions, verify};
 #[doc(hidden)]
 pub use journal::fuzz as journal_fuzz;
-pub use journal::{JournalError, JournalPlan, ResumedFrom};
-pub use launcher::{Launcher, batch_job};
-use link::Link;
-pub use list::{End, Listed, list};
-pub use meet::{LostAfter, sources};
-use message::ToLead;
-use order::Order;
-pub use progress::{Progress, Watch};
-pub use recipe::PoolRecipe;
-pub use schedule::{Deal, MAX_ASKED, Schedule, ScheduleChoice, contiguous_blocks};
-pub use stop::StopReason;
-use stop::{Signals, Stop};
-pub use trace::UnitRecord;
-pub use verify::{Claim, Difference, Tallies, Verified, VerifyPlan, verify};
-pub use wire::{Spread, Summary};
+pub use journal::{JournalError, JournalOptions, ResumedFrom};
+pub use lifecycle::error::JobError;
+pub use lifecycle::handshake::{HeartbeatTimeout, sources};
+pub use lifecycle::host::{Host, cores};
+pub use lifecycle::launcher::{Launcher, batch_job};
+pub use lifecycle::stop::StopReason;
+pub use schedule::progress::{Progress, ProgressCallback};
+pub use schedule::{Distribution, MAX_REQUESTED, Schedule, ScheduleChoice, contiguous_blocks};
+pub use worker::trace::UnitRecord;
 
-use crate::puzzle::source::printable;
-
-/// The features of this crate that reports name: only this room knows what is in the program.
+/// The features of this crate that reports name.
 pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] };
 
-/// This process among those that share the work.
+/// This process among those of the job.
 pub struct Cluster {
-    link: Link,
+    comm: Comm,
     launcher: Option<Launcher>,
     signals: OnceCell<Signals>,
 }
 
 impl Cluster {
-    /// Joins the processes that the launcher started, or stays alone where there is none.
-    pub fn join(lost_after: Option<LostAfter>) -> Result<Cluster, Fault> {
+    /// Joins the ranks that the launcher started. Without a launcher, a single process.
+    pub fn join(heartbeat_timeout: Option<HeartbeatTimeout>) -> Result<Cluster, JobError> {
         let launcher = Launcher::detect();
         if launcher.is_some() {
-            orphan::end_with_launcher();
+            watchdog::start();
         }
-        let link = connect(launcher.is_some())?;
-        let seen = link.size();
+        let start_timeout = launcher.as_ref().and_then(|launcher| StartTimeout::start(launcher, heartbeat_timeout));
+        let comm = connect(launcher.is_some())?;
+        let seen = comm.size();
         if let Some(Launcher { name, size: Some(started), .. }) = launcher
             && started != seen
         {
-            return Err(Fault::WrongLauncher { launcher: name, started, seen });
+            return Err(JobError::WrongLauncher { launcher: name, started, seen });
         }
-        meet::meet(&link, lost_after);
-        Ok(Cluster { link, launcher, signals: OnceCell::new() })
+        handshake::handshake(&comm, heartbeat_timeout);
+        drop(start_timeout);
+        Ok(Cluster { comm, launcher, signals: OnceCell::new() })
     }
 
-    /// Whether there are as many ranks as the user expects.
-    pub fn check_ranks(&self, expected: Option<usize>) -> Result<(), Fault> {
+    /// Whether there are as many ranks as expected.
+    pub fn check_ranks(&self, expected: Option<usize>) -> Result<(), JobError> {
         match (expected, self.ranks()) {
-            (Some(expected), seen) if expected != seen => Err(Fault::UnexpectedRanks { expected, seen }),
+            (Some(expected), seen) if expected != seen => Err(JobError::UnexpectedRanks { expected, seen }),
             _ => Ok(()),
         }
     }
 
-    /// Sees that a command for one process, or a mistake in the arguments, is what all processes of this job were started
-    /// with: a rank with something else to do would wait for the others for ever. What this returns wants to [`leave`](Self::leave).
+    /// For a command of one process, or an error in the arguments: checks that all ranks of the job were started with the same
+    /// arguments, because a rank with another command would wait for the others for ever. A cluster that is
+    /// returned needs [`finalize`](Self::finalize).
     pub fn agree() -> Option<Cluster> {
         let several = Launcher::detect().is_some_and(|launcher| launcher.size != Some(1));
-        // Whatever else is wrong, one process can do this alone.
+        // If joining fails, one process can still do this alone.
         let cluster = if several { Cluster::join(None).ok() } else { None };
-        // Elsewhere there is nothing more to say: the others may go.
-        cluster.filter(|cluster| cluster.link.takes_leave())
+        cluster.filter(|cluster| cluster.comm.needs_finalize_workaround())
     }
 
-    /// The last word of every rank, with its exit code, where rank 0 does not dismiss them.
-    pub fn leave(&self, code: u8) {
-        self.link.leave(code);
+    /// Every rank calls this last, with its exit code, unless rank 0 calls [`dismiss`](Self::dismiss).
+    pub fn finalize(&self, code: u8) {
+        self.comm.finalize(code);
     }
 
-    /// Whether this is rank 0, which leads.
-    pub fn leads(&self) -> bool {
-        self.link.rank() == 0
+    /// Whether this is rank 0.
+    pub fn is_coordinator(&self) -> bool {
+        self.comm.rank() == 0
     }
 
     /// The number of ranks.
     pub fn ranks(&self) -> usize {
-        self.link.size()
+        self.comm.size()
     }
 
-    /// What started the ranks; `None` for a process on its own.
+    /// What started the ranks; `None` for a single process.
     pub fn launcher(&self) -> Option<&Launcher> {
         self.launcher.as_ref()
     }
 
-    /// The MPI library in its own words; `None` for a process on its own.
+    /// The MPI library's name and version; `None` for a single process.
     pub fn library(&self) -> Option<String> {
-        self.link.library()
+        self.comm.library()
     }
 
-    /// The thread level that MPI gave; `None` for a process on its own.
+    /// The thread level that MPI provides; `None` for a single process.
     pub fn thread_level(&self) -> Option<&'static str> {
-        self.link.thread_level()
+        self.comm.thread_level()
     }
 
-    /// The smallest difference of time that means anything, in seconds.
-    pub fn time_resolution(&self) -> f64 {
-        self.link.resolution()
+    /// The resolution of the clock, in seconds.
+    pub fn wtick(&self) -> f64 {
+        self.comm.wtick()
     }
 
-    /// Does what rank 0 orders until it orders to leave; returns the exit code to leave with. Not for rank 0.
-    pub fn follow(&self) -> Result<u8, Fault> {
+    /// Worker ranks: run the commands of rank 0 until it dismisses them. Returns the exit code.
+    pub fn run_commands(&self) -> Result<u8, JobError> {
         let signals = self.signals();
         loop {
-            let mut halted = false;
-            // While rank 0 expands, the others wait here; one that is told to stop passes that on.
-            let bytes = self.link.broadcast_from_lead(&mut || {
-                if let Some(signal) = signals.to_tell(&mut halted) {
-                    let (tag, bytes) = ToLead::Halt(signal).encode();
-                    self.link.send(0, tag, bytes);
+            let mut reported = false;
+            // While rank 0 expands a pool, the others wait here. A signal that one of them receives has to reach rank 0.
+            let bytes = self.comm.receive_broadcast(&mut || {
+                if let Some(signal) = signals.caught_once(&mut reported) {
+                    let (tag, bytes) = ToCoordinator::Signal(signal).encode();
+                    self.comm.send(0, tag, bytes);
                 }
             });
-            match serde_json::from_slice(&bytes).map_err(|error| Fault::Protocol(error.to_string()))? {
-                Order::Count(job) => count::follow(self, &job, Aim::Count)?,
-                Order::Recount(job, way) => count::follow(self, &job, Aim::Recount(way))?,
-                Order::CountEach(job, terms) => each::follow(self, &job, terms)?,
-                Order::List(job) => list::follow(self, &job)?,
-                Order::Leave(code) => {
-                    self.link.leave(code);
+            match serde_json::from_slice(&bytes).map_err(|error| JobError::Protocol(error.to_string()))? {
+                Command::Count(job) => jobs::count::join(self, &job, Purpose::Count)?,
+                Command::Recount(job, way) => jobs::count::join(self, &job, Purpose::Recount(way))?,
+                Command::CountBatch(job, limits) => jobs::batch::join(self, &job, limits)?,
+                Command::List(job) => jobs::list::join(self, &job)?,
+                Command::Finalize(code) => {
+                    self.comm.finalize(code);
                     return Ok(code);
                 }
             }
         }
     }
 
-    /// Sends all other ranks home with this exit code. Only for rank 0, as its last word.
+    /// Rank 0: ends all other ranks with this exit code. The last call.
     pub fn dismiss(&self, code: u8) {
-        self.link.step_in(); // and never out: there is nothing after this
-        self.order(&Order::Leave(code));
-        self.link.leave(code);
+        self.comm.resume_heartbeat(); // and never paused: nothing follows
+        self.broadcast(&Command::Finalize(code));
+        self.comm.finalize(code);
     }
 
-    /// Rank 0: ends the job when the time of a run is over and nothing holds it up but output that nobody reads.
-    pub fn end_blocked_output(&self, deadline: Instant) {
+    /// Rank 0: aborts the job at its deadline if only blocked output keeps it from ending.
+    pub fn abort_on_blocked_output(&self, deadline: Instant) {
         let _ = thread::Builder::new().spawn(move || {
             thread::sleep(deadline.saturating_duration_since(Instant::now()));
-            stop::end_if_blocked(StopReason::TimeLimit);
+            stop::abort_on_blocked_output(StopReason::TimeLimit);
         });
     }
 
-    /// Why rank 0 should stop between two counts, if there is a reason.
+    /// Rank 0: why to stop between two counts.
     pub fn stop_reason(&self, deadline: Option<Instant>) -> Option<StopReason> {
-        Stop { signals: self.signals(), deadline }.reason()
+        StopConditions { signals: self.signals(), deadline }.reason()
     }
 
-    /// The signals that end a run in order, caught from the first call on: as long as nobody looks for them, they do what
-    /// they always do.
+    /// Installs the signal handlers. Before that, signals keep their default action.
+    pub fn catch_signals(&self) {
+        self.signals();
+    }
+
+    /// The signal handlers, installed by the first call: before that, signals keep their default action.
     fn signals(&self) -> &Signals {
         self.signals.get_or_init(|| Signals::catch(self.launcher.is_none()))
     }
 
-    fn order(&self, order: &Order) {
-        // An order is made of numbers and lists: there is nothing in it that JSON cannot say.
-        self.link.broadcast(serde_json::to_vec(order).unwrap_or_default());
+    fn broadcast(&self, command: &Command) {
+        // A command is made of numbers and lists, which JSON can always represent.
+        self.comm.broadcast(serde_json::to_vec(command).unwrap_or_default());
     }
 }
 
-/// Rank 0, before a count or a listing begins: whether there is a reason to stop, or a rank has said that there is one. That
-/// is heard once, and not forgotten; the rank will say so again when it has begun.
-fn stops<'a>(link: &'a Link, stop: &'a Stop) -> impl Fn() -> bool + 'a {
-    let halted = Cell::new(false);
+/// Rank 0, before a job begins: whether there is a reason to stop, or a rank has reported a signal. A report is received once and
+/// remembered; the rank will repeat it in the job.
+fn stop_requested<'a>(comm: &'a Comm, stop: &'a StopConditions) -> impl Fn() -> bool + 'a {
+    let reported = Cell::new(false);
     move || {
-        halted.set(halted.get() || stop.reason().is_some() || link.receive().is_some());
-        halted.get()
+        reported.set(reported.get() || stop.reason().is_some() || comm.receive().is_some());
+        reported.get()
     }
 }
 
 #[cfg(feature = "mpi")]
-fn connect(launched: bool) -> Result<Link, Fault> {
+fn connect(launched: bool) -> Result<Comm, JobError> {
     match launched {
-        true => mpi::World::join().map(Link::Mpi).ok_or(Fault::NoMpi),
-        false => Ok(Link::Alone(Instant::now())),
+        true => comm::mpi::World::join().map(Comm::Mpi).ok_or(JobError::NoMpi),
+        false => Ok(Comm::SingleProcess(Instant::now())),
     }
 }
 
 #[cfg(not(feature = "mpi"))]
-fn connect(_launched: bool) -> Result<Link, Fault> {
-    Ok(Link::Alone(Instant::now()))
+fn connect(_launched: bool) -> Result<Comm, JobError> {
+    Ok(Comm::SingleProcess(Instant::now()))
 }
 
-/// Makes sure that a panic on any thread of any rank ends the whole job, at once and with a reason.
-pub fn end_job_on_panic() {
+/// Makes a panic on any thread of any rank abort the job with a message.
+pub fn abort_job_on_panic() {
     std::panic::set_hook(Box::new(|info| {
         let reason = info.to_string().replace('\n', " ");
-        give_up(&format!("internal error, please report it: {reason}"), 3)
+        abort_job(&format!("internal error, please report it: {reason}"), 3)
     }));
 }
 
-/// Leaves with this exit code. Under a launcher nothing is left to do: what libraries run at a normal exit would meet their own
-/// threads, and a crash there would cost a job its exit code.
+/// Exits with this code. Under a launcher without the libraries' exit handlers: they would meet their own threads, and a crash
+/// there would cost the job its exit code.
 pub fn exit_process(code: u8) -> ExitCode {
     if Launcher::detect().is_some() {
         let _ = io::stdout().flush();
@@ -267,35 +237,35 @@ pub fn exit_process(code: u8) -> ExitCode {
     code.into()
 }
 
-/// How long a job may take to end after somebody has given up.
-const END_AT_LAST: Duration = Duration::from_secs(3);
+/// How long an abort may take.
+const ABORT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Ends the whole job at once, every rank of it, with one line about why: the first reason, not what follows from it.
-pub fn give_up(reason: &dyn fmt::Display, code: u8) -> ! {
-    // On a host that is cut off, MPI waits for ever for somebody to hear of it.
+/// Aborts all ranks of the job with one message: that of the first error, not of those that follow from it.
+pub fn abort_job(reason: &dyn fmt::Display, code: u8) -> ! {
+    // MPI_Abort does not return on a host that is cut off.
     let _ = thread::Builder::new().spawn(move || {
-        thread::sleep(END_AT_LAST);
+        thread::sleep(ABORT_TIMEOUT);
         signal_hook::low_level::exit(code.into())
     });
-    static GIVEN_UP: AtomicBool = AtomicBool::new(false);
-    if GIVEN_UP.swap(true, Ordering::Relaxed) {
-        thread::sleep(Duration::from_secs(1)); // the first to give up ends this process, when it has said why
+    static ABORTED: AtomicBool = AtomicBool::new(false);
+    if ABORTED.swap(true, Ordering::Relaxed) {
+        thread::sleep(Duration::from_secs(1)); // another thread writes its message and ends the process
     } else {
-        say(reason);
+        print_error(reason);
     }
     #[cfg(feature = "mpi")]
-    mpi::abort_if_running(code.into());
+    comm::mpi::abort_if_initialized(code.into());
     std::process::exit(code.into())
 }
 
-/// One line on standard error, whatever names are in it.
-fn say(reason: &dyn fmt::Display) {
+/// One line on standard error. Names in it may come from files: they cannot break the line or move the cursor.
+fn print_error(reason: &dyn fmt::Display) {
     let line = format!("census: {}\n", printable(&reason.to_string()));
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// Ends this process at once, and nothing but this process, with one line about why.
-fn end_at_once(reason: &dyn fmt::Display, code: u8) -> ! {
-    say(reason); // a launcher that is gone does not hold that up
+/// Exits this process, and no other, at once, with one message.
+fn exit_with_message(reason: &dyn fmt::Display, code: u8) -> ! {
+    print_error(reason);
     signal_hook::low_level::exit(code.into())
 }

@@ -9,7 +9,7 @@ use crate::count::search::{Budget, Mean, estimate, search_until};
 use crate::count::{Control, Method};
 use crate::puzzle::Puzzle;
 
-use super::watch::hint;
+use super::count::progress::hint;
 use super::{Exit, Outcome, answer, note, read_one};
 
 /// How long to count for real, to learn what a node costs.
@@ -24,7 +24,7 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
     };
     let start = Instant::now();
     let method = search_until(&puzzle, options, &|| budget.time.is_some_and(|time| start.elapsed() >= time));
-    let estimate = estimate(&puzzle, options, &method.setup(), budget, args.seed);
+    let estimate = estimate(&puzzle, options, &method.config_bytes(), budget, args.seed);
     let cost = seconds_per_node(&*method, &puzzle);
     let mut text = String::new();
     if estimate.hits == 0 && estimate.nodes.mean > 1.0 {

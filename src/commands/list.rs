@@ -4,14 +4,14 @@ use std::io;
 use std::path::Path;
 use std::slice;
 
+use crate::atomic_file::write_atomically;
 use crate::cli::ListArgs;
-use crate::cluster::{self, Cluster, CountPlan, End, Fault, Listed, Schedule, ScheduleChoice};
+use crate::cluster::{self, Cluster, CountOptions, JobError, ListEnd, ListResult, Schedule, ScheduleChoice};
 use crate::count::MethodChoice;
-use crate::report::terminal::grouped;
-use crate::whole::write_whole;
+use crate::report::render::terminal::grouped;
 
 use super::{
-    Exit, Failure, Outcome, check_method, check_stdout, check_target, complain, deadline, note, read_named, shown,
+    CommandError, Exit, Outcome, check_method, check_stdout, check_target, complain, deadline, note, read_named, shown,
     threads,
 };
 
@@ -22,7 +22,7 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     if let Some(target) = &args.output {
         check_target(target, slice::from_ref(&args.puzzle.puzzle))?;
     }
-    let plan = CountPlan {
+    let plan = CountOptions {
         method,
         schedule: ScheduleChoice::Fixed(Schedule::Cyclic),
         chunk: None,
@@ -36,7 +36,7 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         units: false,
     };
     if let Some(deadline) = plan.deadline {
-        cluster.end_blocked_output(deadline);
+        cluster.abort_on_blocked_output(deadline);
     }
     let to_file = args.output.as_deref().filter(|&target| target != Path::new("-"));
     let (name, listed) = match to_file {
@@ -45,32 +45,32 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
             ("standard output".into(), cluster::list(cluster, &puzzle, &plan, &mut io::stdout()))
         }
         Some(target) => {
-            let listed = write_whole(target, |file| match cluster::list(cluster, &puzzle, &plan, file)? {
+            let listed = write_atomically(target, |file| match cluster::list(cluster, &puzzle, &plan, file)? {
                 // The file is whole or it is not there: an early end leaves nothing behind.
-                Listed { end: End::Stopped(reason), .. } => Err(Fault::Stopped(reason)),
+                ListResult { end: ListEnd::Stopped(reason), .. } => Err(JobError::Stopped(reason)),
                 listed => Ok(listed),
             });
             (shown(target), listed)
         }
     };
     let listed = listed.map_err(|fault| match fault {
-        Fault::Output(error) => Failure::Io { name, error },
-        Fault::Method(error) => Failure::Usage(format!("{file}: {error}")),
-        Fault::Stopped(reason) => Failure::Stopped(format!("{reason}: {name} was not written")),
+        JobError::Output(error) => CommandError::Io { name, error },
+        JobError::Method(error) => CommandError::Usage(format!("{file}: {error}")),
+        JobError::Stopped(reason) => CommandError::Stopped(format!("{reason}: {name} was not written")),
         other => other.into(),
     })?;
-    if let End::Stopped(reason) = listed.end {
+    if let ListEnd::Stopped(reason) = listed.end {
         complain(&format!("{reason}, after {} solutions", listed.solutions));
-        return Ok(Exit::Fault);
+        return Ok(Exit::JobError);
     }
     if !args.quiet {
         let plural = if listed.solutions == 1 { "" } else { "s" };
         let number = format!("{} solution{plural}", grouped(&listed.solutions.to_string()));
         note(&match listed.end {
-            End::All => format!("listed {number}, which is all\n"),
-            End::Limit => format!("listed {number}, and stopped at the limit\n"),
-            End::ReaderLeft | End::Stopped(_) => "stopped, as the reader has left\n".into(),
+            ListEnd::All => format!("listed {number}, which is all\n"),
+            ListEnd::Limit => format!("listed {number}, and stopped at the limit\n"),
+            ListEnd::BrokenPipe | ListEnd::Stopped(_) => "stopped, as the reader has left\n".into(),
         });
     }
-    Ok(if listed.end == End::All && listed.solutions == 0 { Exit::No } else { Exit::Done })
+    Ok(if listed.end == ListEnd::All && listed.solutions == 0 { Exit::No } else { Exit::Done })
 }

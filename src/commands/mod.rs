@@ -1,19 +1,14 @@
 //! One file for each command: what its options mean, which rooms it walks through, what it prints.
 
-mod answers;
 mod check;
-mod collection;
 mod count;
 mod estimate;
 mod list;
 mod plan;
-mod printer;
 mod report;
 mod show;
 mod solve;
 mod verify;
-mod watch;
-mod waves;
 
 use std::fmt::Display;
 use std::fs;
@@ -24,12 +19,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::cli::{Cli, Command, PuzzleArgs, RankArgs, SearchArgs};
-use crate::cluster::{self, Cluster, Fault, Launcher};
+use crate::cluster::{self, Cluster, JobError, Launcher};
 use crate::count::{Depth, MethodChoice, MethodName, bands};
-use crate::puzzle::source::{self, Text, printable};
-use crate::puzzle::{InputError, Puzzle, ReadOptions, Reading, Subject, formats};
-use crate::report::sweep::doubts::Disagreement;
-use crate::{blocking, whole};
+use crate::puzzle::input::source::{self, Text, printable};
+use crate::puzzle::{ErrorScope, InputError, ParsedPuzzle, Puzzle, ReadOptions, formats};
+use crate::report::sweep::warnings::Disagreement;
+use crate::{atomic_file, blocking};
 
 /// How a command ends: the exit codes. Of several, the highest tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,18 +36,18 @@ pub enum Exit {
     /// Bad usage or bad input.
     Usage = 2,
     /// A fault: input or output, the cluster, an overflow; or a run that was stopped before its end.
-    Fault = 3,
+    JobError = 3,
 }
 
 /// Why a command could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+enum CommandError {
     #[error(transparent)]
     Input(#[from] InputError),
     #[error("{0}")]
     Usage(String),
     #[error(transparent)]
-    Fault(#[from] Fault),
+    JobError(#[from] JobError),
     #[error("{name}: {error}")]
     Io { name: String, error: io::Error },
     #[error("{0}")]
@@ -61,38 +56,38 @@ enum Failure {
     Disagreement(#[from] Disagreement),
 }
 
-impl Failure {
-    fn io(target: &Path, error: io::Error) -> Failure {
-        Failure::Io { name: shown(target), error }
+impl CommandError {
+    fn io(target: &Path, error: io::Error) -> CommandError {
+        CommandError::Io { name: shown(target), error }
     }
 
     /// What of the input it is about, if it is about the input.
-    fn subject(&self) -> Subject {
+    fn subject(&self) -> ErrorScope {
         match self {
-            Failure::Input(error) => error.subject(),
-            _ => Subject::Puzzle,
+            CommandError::Input(error) => error.subject(),
+            _ => ErrorScope::Puzzle,
         }
     }
 
     /// Whether what follows it in its source was not read.
     fn breaks_off(&self) -> bool {
-        matches!(self, Failure::Input(error) if error.breaks_off())
+        matches!(self, CommandError::Input(error) if error.breaks_off())
     }
 
     fn exit(&self) -> Exit {
         match self {
-            Failure::Disagreement(_) => Exit::No,
-            Failure::Input(_) | Failure::Usage(_) => Exit::Usage,
-            Failure::Fault(Fault::Pool(_) | Fault::Method(_) | Fault::ManyUnits { .. } | Fault::Claim(_)) => {
-                Exit::Usage
-            }
-            Failure::Fault(Fault::Journal(error)) if error.is_usage() => Exit::Usage,
-            Failure::Fault(_) | Failure::Io { .. } | Failure::Stopped(_) => Exit::Fault,
+            CommandError::Disagreement(_) => Exit::No,
+            CommandError::Input(_) | CommandError::Usage(_) => Exit::Usage,
+            CommandError::JobError(
+                JobError::Pool(_) | JobError::Method(_) | JobError::ManyUnits { .. } | JobError::Claim(_),
+            ) => Exit::Usage,
+            CommandError::JobError(JobError::Journal(error)) if error.is_usage() => Exit::Usage,
+            CommandError::JobError(_) | CommandError::Io { .. } | CommandError::Stopped(_) => Exit::JobError,
         }
     }
 }
 
-type Outcome = Result<Exit, Failure>;
+type Outcome = Result<Exit, CommandError>;
 
 /// Runs a command and returns the exit code.
 pub fn run(cli: &Cli) -> u8 {
@@ -117,21 +112,21 @@ fn may_speak() -> bool {
 
 /// A command that every rank takes part in: rank 0 leads, the others follow until they are dismissed.
 fn on_all_ranks(ranks: &RankArgs, lead: impl FnOnce(&Cluster) -> Outcome) -> u8 {
-    let cluster = match Cluster::join(ranks.lost_after) {
+    let cluster = match Cluster::join(ranks.heartbeat_timeout) {
         Ok(cluster) => cluster,
         Err(fault) => return on_one_rank(|| Err(fault.into())),
     };
     if let Err(fault) = cluster.check_ranks(ranks.expect_ranks) {
         let exit = on_one_rank(|| Err(fault.into()));
-        cluster.leave(exit);
+        cluster.finalize(exit);
         return exit;
     }
-    if !cluster.leads() {
-        return cluster.follow().unwrap_or_else(|fault| cluster::give_up(&fault, Exit::Fault as u8));
+    if !cluster.is_coordinator() {
+        return cluster.run_commands().unwrap_or_else(|fault| cluster::abort_job(&fault, Exit::JobError as u8));
     }
     let outcome = lead(&cluster);
-    if let Err(Failure::Fault(fault @ Fault::Protocol(_))) = &outcome {
-        cluster::give_up(fault, Exit::Fault as u8); // the others may wait for something else than to be dismissed
+    if let Err(CommandError::JobError(fault @ JobError::Protocol(_))) = &outcome {
+        cluster::abort_job(fault, Exit::JobError as u8); // the others may wait for something else than to be dismissed
     }
     let exit = end(outcome);
     cluster.dismiss(exit);
@@ -148,7 +143,7 @@ pub fn agreed_exit(say: impl FnOnce() -> u8) -> u8 {
     let cluster = Cluster::agree();
     let exit = if may_speak() { say() } else { Exit::Done as u8 };
     if let Some(cluster) = cluster {
-        cluster.leave(exit);
+        cluster.finalize(exit);
     }
     exit
 }
@@ -186,26 +181,26 @@ fn shown(path: &Path) -> String {
 }
 
 /// Finds out before the work starts whether its result can be written when it ends, and over nothing that is read.
-fn check_target(target: &Path, inputs: &[String]) -> Result<(), Failure> {
+fn check_target(target: &Path, inputs: &[String]) -> Result<(), CommandError> {
     let place = fs::canonicalize(target).ok().filter(|place| place.is_file());
     if place.is_some_and(|place| inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == place))) {
-        return Err(Failure::Usage(format!("{} is read here: what is written needs another name", shown(target))));
+        return Err(CommandError::Usage(format!("{} is read here: what is written needs another name", shown(target))));
     }
-    whole::check_target(target).map_err(|error| Failure::io(target, error))
+    atomic_file::check_target(target).map_err(|error| CommandError::io(target, error))
 }
 
 /// Writes an answer to standard output. A reader that has left has seen enough.
-fn answer(text: &str) -> Result<(), Failure> {
+fn answer(text: &str) -> Result<(), CommandError> {
     output(|stdout| stdout.write_all(text.as_bytes())).map(drop)
 }
 
 /// Has something written to standard output, and says whether there still is a reader.
-fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, Failure> {
+fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, CommandError> {
     check_stdout()?;
     let mut stdout = io::stdout().lock();
     match blocking::write(|| write(&mut stdout).and_then(|()| stdout.flush())) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::Io { name: "standard output".into(), error })
+            Err(CommandError::Io { name: "standard output".into(), error })
         }
         written => Ok(written.is_ok()),
     }
@@ -215,32 +210,32 @@ fn output(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, 
 pub static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Refuses to lose an answer.
-fn check_stdout() -> Result<(), Failure> {
+fn check_stdout() -> Result<(), CommandError> {
     match STDOUT_CLOSED.load(Ordering::Relaxed) {
-        true => Err(Failure::Io { name: "standard output".into(), error: io::Error::other("is closed") }),
+        true => Err(CommandError::Io { name: "standard output".into(), error: io::Error::other("is closed") }),
         false => Ok(()),
     }
 }
 
 /// What an argument holds, before its givens are checked.
-fn read(argument: &str, options: ReadOptions) -> Result<(Text, Vec<Reading>), InputError> {
+fn read(argument: &str, options: ReadOptions) -> Result<(Text, Vec<ParsedPuzzle>), InputError> {
     let text = source::load(argument, options)?;
     let readings = formats::read(&text)?;
     Ok((text, readings))
 }
 
 /// The one puzzle that an argument holds.
-fn read_one(args: &PuzzleArgs) -> Result<Puzzle, Failure> {
+fn read_one(args: &PuzzleArgs) -> Result<Puzzle, CommandError> {
     read_named(args).map(|(_, puzzle)| puzzle)
 }
 
 /// The same, with the name of its source.
-fn read_named(args: &PuzzleArgs) -> Result<(Arc<str>, Puzzle), Failure> {
+fn read_named(args: &PuzzleArgs) -> Result<(Arc<str>, Puzzle), CommandError> {
     let (text, mut readings) = read(&args.puzzle, args.read.options())?;
     let count = readings.len();
     match readings.pop() {
         Some(reading) if count == 1 => Ok((text.name, reading.checked()?)),
-        _ => Err(Failure::Usage(format!("{}: holds {count} puzzles, but this command takes one", text.name))),
+        _ => Err(CommandError::Usage(format!("{}: holds {count} puzzles, but this command takes one", text.name))),
     }
 }
 
@@ -251,22 +246,22 @@ fn check_method(
     depth: Depth,
     puzzle: &Puzzle,
     place: &str,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     check_method_options(method, search, depth)?;
     let MethodChoice::Fixed(method) = method else { return Ok(()) };
-    method.check(&puzzle.shape).map_err(|error| Failure::Usage(format!("{place}: {error}")))
+    method.check(&puzzle.shape).map_err(|error| CommandError::Usage(format!("{place}: {error}")))
 }
 
 /// Whether the other options are for this method.
-fn check_method_options(method: MethodChoice, search: SearchArgs, depth: Depth) -> Result<(), Failure> {
+fn check_method_options(method: MethodChoice, search: SearchArgs, depth: Depth) -> Result<(), CommandError> {
     if method != MethodChoice::Fixed(MethodName::Bands) {
         return Ok(());
     }
     if let Some(option) = search.given() {
-        return Err(Failure::Usage(format!("{option} has no meaning with --method bands, which does not guess")));
+        return Err(CommandError::Usage(format!("{option} has no meaning with --method bands, which does not guess")));
     }
     if matches!(depth, Depth::Fixed(depth) if depth > bands::MAX_DEPTH) {
-        return Err(Failure::Usage(format!("--depth of --method bands is 0 to {}, or auto", bands::MAX_DEPTH)));
+        return Err(CommandError::Usage(format!("--depth of --method bands is 0 to {}, or auto", bands::MAX_DEPTH)));
     }
     Ok(())
 }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::cli::PlanArgs;
-use crate::puzzle::source::printable;
+use crate::puzzle::input::source::printable;
 use crate::report::plan::{MAX_WORKERS, Plan, Question, table};
 use crate::report::{self, trace};
 
-use super::{Exit, Failure, Outcome, answer, check_target, note};
+use super::{CommandError, Exit, Outcome, answer, check_target, note};
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let mut ranks = args.ranks.clone();
@@ -16,7 +16,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     let most = ranks.last().copied().unwrap_or(1);
     if u64::from(most) * u64::from(args.threads) > MAX_WORKERS {
         let threads = args.threads;
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "{most} ranks of {threads} threads are more workers than can be simulated"
         )));
     }
@@ -34,7 +34,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         latency: args.latency.map(|latency| latency.as_secs_f64()),
         request: args.request.map(|request| request.as_secs_f64()),
     };
-    let plan = Plan::new(&traces, &question).map_err(Failure::Usage)?;
+    let plan = Plan::new(&traces, &question).map_err(CommandError::Usage)?;
     drop(traces);
     match &args.json {
         Some(target) if target == Path::new("-") => {
@@ -44,7 +44,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         }
         Some(target) => {
             answer(&table::text(&plan))?;
-            report::write(&plan, target).map_err(|error| Failure::io(target, error))?;
+            report::write(&plan, target).map_err(|error| CommandError::io(target, error))?;
         }
         None => answer(&table::text(&plan))?,
     }

@@ -4,14 +4,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::atomic_file::write_atomically;
 use crate::cli::ReportArgs;
-use crate::report::page;
+use crate::report::html;
+use crate::report::sweep::analysis::Analysis;
 use crate::report::sweep::compare::Comparison;
-use crate::report::sweep::study::Study;
-use crate::report::sweep::{csv, doubts, markdown, read, table};
-use crate::whole::write_whole;
+use crate::report::sweep::{csv, markdown, read, table, warnings};
 
-use super::{Exit, Failure, Outcome, answer, note, shown};
+use super::{CommandError, Exit, Outcome, answer, note, shown};
 
 pub(super) fn run(args: &ReportArgs) -> Outcome {
     match &args.other {
@@ -22,21 +22,23 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
 
 fn tell(directory: &Path, output: &Path, pictures: bool) -> Outcome {
     let sweep = read::open(directory)?;
-    doubts::agree(&sweep)?;
-    let study = Study::of(&sweep);
-    let doubts = doubts::doubts(&study);
+    warnings::agree(&sweep)?;
+    let analysis = Analysis::of(&sweep);
+    let warnings = warnings::warnings(&analysis);
     make(output)?;
-    answer(&table::text(&study, &doubts))?;
-    let page = page::of(&study, &doubts);
-    for (name, text) in
-        [("summary.csv", csv::text(&study)), ("summary.md", markdown::text(&study, &doubts)), ("report.html", page)]
-    {
+    answer(&table::text(&analysis, &warnings))?;
+    let page = html::of(&analysis, &warnings);
+    for (name, text) in [
+        ("summary.csv", csv::text(&analysis)),
+        ("summary.md", markdown::text(&analysis, &warnings)),
+        ("report.html", page),
+    ] {
         leave(output, name, &text)?;
     }
     if pictures {
         let folder = output.join("pictures");
         make(&folder)?;
-        for (name, picture) in page::pictures(&study) {
+        for (name, picture) in html::pictures(&analysis) {
             leave(&folder, &name, &picture)?;
         }
     }
@@ -52,19 +54,19 @@ fn compare(first: &Path, second: &Path, output: Option<&Path>) -> Outcome {
         make(output)?;
         leave(output, "comparison.csv", &comparison.csv())?;
         leave(output, "comparison.md", &comparison.markdown())?;
-        leave(output, "comparison.html", &page::comparison::of(&comparison))?;
+        leave(output, "comparison.html", &html::comparison::of(&comparison))?;
     }
     Ok(if comparison.rows.is_empty() { Exit::No } else { Exit::Done })
 }
 
 /// Makes a folder that is not there yet.
-fn make(folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| Failure::io(folder, error))
+fn make(folder: &Path) -> Result<(), CommandError> {
+    fs::create_dir_all(folder).map_err(|error| CommandError::io(folder, error))
 }
 
 /// Writes one of the files, whole or not at all.
-fn leave(directory: &Path, name: &str, text: &str) -> Result<(), Failure> {
+fn leave(directory: &Path, name: &str, text: &str) -> Result<(), CommandError> {
     let target = directory.join(name);
-    let written: io::Result<()> = write_whole(&target, |file| file.write_all(text.as_bytes()));
-    written.map_err(|error| Failure::io(&target, error))
+    let written: io::Result<()> = write_atomically(&target, |file| file.write_all(text.as_bytes()));
+    written.map_err(|error| CommandError::io(&target, error))
 }

@@ -6,13 +6,13 @@ use crate::cli::ShowArgs;
 use crate::count::search::{Verdict, singles};
 use crate::puzzle::{draw, formats};
 
-use super::{Exit, Failure, Outcome, answer, read_one};
+use super::{CommandError, Exit, Outcome, answer, read_one};
 
 pub(super) fn run(args: &ShowArgs) -> Outcome {
     let puzzle = read_one(&args.puzzle)?;
     let shape = &puzzle.shape;
     if let Some(format) = args.format {
-        let text = formats::write(&puzzle, format).map_err(|error| Failure::Usage(error.to_string()))?;
+        let text = formats::write(&puzzle, format).map_err(|error| CommandError::Usage(error.to_string()))?;
         answer(&text)?;
         return Ok(Exit::Done);
     }

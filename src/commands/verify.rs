@@ -6,17 +6,17 @@ use std::slice;
 use std::time::SystemTime;
 
 use crate::cli::VerifyArgs;
-use crate::cluster::{self, Claim, Cluster, Fault, Tallies, VerifyPlan};
-use crate::puzzle::source::{Text, printable};
+use crate::cluster::{self, Claim, Cluster, JobError, Tallies, VerifyOptions};
+use crate::puzzle::input::source::{Text, printable};
 use crate::puzzle::{Puzzle, formats};
+use crate::report::render::terminal::rank_table;
 use crate::report::run::{Provenance, RunReport};
 use crate::report::sweep::read::read_report;
-use crate::report::terminal::rank_table;
 use crate::report::verification::{VerificationReport, Verifies};
 
+use super::count::progress::meter;
 use super::count::{is_stdout, tell, write_report};
-use super::watch::meter;
-use super::{Exit, Failure, Outcome, check_target, complain, deadline, note, threads};
+use super::{CommandError, Exit, Outcome, check_target, complain, deadline, note, threads};
 
 /// The differences that are printed; the report has all of them.
 const PRINTED: usize = 20;
@@ -24,7 +24,7 @@ const PRINTED: usize = 20;
 pub(super) fn run(cluster: &Cluster, args: &VerifyArgs) -> Outcome {
     let started = SystemTime::now();
     let file = printable(&args.of.to_string_lossy());
-    let wrong = |why: String| Failure::Usage(format!("{file}: {why}"));
+    let wrong = |why: String| CommandError::Usage(format!("{file}: {why}"));
     let report = read_report(&args.of)?
         .ok_or_else(|| wrong("this is not the report of one run (`census count --units --report FILE`)".into()))?;
     if let Some(target) = &args.report {
@@ -37,7 +37,7 @@ pub(super) fn run(cluster: &Cluster, args: &VerifyArgs) -> Outcome {
         Tallies::Units(..) => "unit",
         Tallies::Journal(_) => "line",
     };
-    let plan = VerifyPlan {
+    let plan = VerifyOptions {
         share: args.share,
         seed: args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32)),
         schedule: args.schedule,
@@ -48,8 +48,8 @@ pub(super) fn run(cluster: &Cluster, args: &VerifyArgs) -> Outcome {
     let verified = cluster::verify(cluster, &puzzle, &claim, &plan, &mut |progress| meter.show(progress));
     meter.clear();
     let verified = verified.map_err(|fault| match fault {
-        Fault::Claim(why) => wrong(why),
-        Fault::Stopped(reason) => Failure::Stopped(format!("{file}: {reason}, before a unit was verified")),
+        JobError::Claim(why) => wrong(why),
+        JobError::Stopped(reason) => CommandError::Stopped(format!("{file}: {reason}, before a unit was verified")),
         other => other.into(),
     })?;
     let verifies = Verifies {
@@ -74,7 +74,7 @@ pub(super) fn run(cluster: &Cluster, args: &VerifyArgs) -> Outcome {
     }
     Ok(match (verification.equal, verification.complete) {
         (false, _) => Exit::No,
-        (true, false) => Exit::Fault,
+        (true, false) => Exit::JobError,
         (true, true) => Exit::Done,
     })
 }
@@ -122,7 +122,7 @@ fn lines(report: &RunReport, verification: &VerificationReport, cluster: &Cluste
     let _ = writeln!(lines, "puzzle: {puzzle}");
     let _ = writeln!(lines, "solutions: {}", verifies.solutions);
     let _ = writeln!(lines, "counted by: {}", report.config.method);
-    let _ = writeln!(lines, "recounted by: {}", verification.way);
+    let _ = writeln!(lines, "recounted by: {}", verification.recount);
     let _ = writeln!(lines, "{item}s: {items}");
     let _ = writeln!(lines, "drawn: {sampled}");
     let _ = writeln!(lines, "recounted: {verified}");

@@ -38,7 +38,7 @@ impl Control {
     }
 
     /// A control for a look at the same work: the same limit, and so many nodes.
-    pub fn for_a_look(&self, nodes: u64) -> Control {
+    pub fn for_probe(&self, nodes: u64) -> Control {
         Control::new(self.limit).with_budget(nodes.min(self.budget))
     }
 
@@ -63,7 +63,7 @@ impl Control {
     }
 
     /// A worker tells of the solutions it found and the nodes it visited since it last did. Says whether to go on.
-    pub fn tell(&self, solutions: u128, nodes: u64) -> bool {
+    pub fn report(&self, solutions: u128, nodes: u64) -> bool {
         let visited = self.nodes.fetch_add(nodes, Ordering::Relaxed).saturating_add(nodes);
         self.found.add(solutions);
         if self.is_enough(self.found()) || visited >= self.budget {
@@ -83,7 +83,7 @@ impl Control {
     }
 
     /// How many solutions a worker may keep to itself before it tells.
-    pub fn patience(&self) -> u64 {
+    pub fn report_interval(&self) -> u64 {
         self.limit.unwrap_or(u64::MAX).clamp(1, 4096)
     }
 
@@ -158,7 +158,7 @@ mod tests {
         fn what_is_told_adds_up_beyond_64_bits(told in proptest::collection::vec(0..u128::MAX >> 5, 0..20)) {
             let control = Control::new(None);
             for &solutions in &told {
-                prop_assert!(control.tell(solutions, 1));
+                prop_assert!(control.report(solutions, 1));
             }
             prop_assert_eq!((control.found(), control.nodes()), (told.iter().sum(), told.len() as u64));
         }
@@ -168,11 +168,11 @@ mod tests {
     fn a_limit_is_reached_by_more_solutions_than_64_bits_can_say() {
         for (limit, told) in [(u64::MAX, 1 << 64), (7, 1 << 64), (u64::MAX, u128::MAX)] {
             let control = Control::new(Some(limit));
-            assert!(!control.tell(told, 1) && control.found() == told, "{told} and a limit of {limit}");
+            assert!(!control.report(told, 1) && control.found() == told, "{told} and a limit of {limit}");
         }
         let control = Control::new(Some(u64::MAX));
-        assert!(control.tell((u64::MAX - 1).into(), 0));
-        assert!(!control.tell(1, 0));
+        assert!(control.report((u64::MAX - 1).into(), 0));
+        assert!(!control.report(1, 0));
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
                 scope.spawn(|| {
                     for _ in 0..TELLS / 2 {
                         begun.fetch_add(1, Ordering::SeqCst);
-                        control.tell(TOLD, 0);
+                        control.report(TOLD, 0);
                     }
                 });
             }
@@ -200,8 +200,8 @@ mod tests {
     #[test]
     fn the_limit_stops_the_workers_when_it_is_reached_and_not_before() {
         let control = Control::new(Some(5));
-        assert!(control.tell(4, 0));
-        assert!(!control.tell(1, 0));
+        assert!(control.report(4, 0));
+        assert!(!control.report(1, 0));
         assert!(control.stopped());
         assert_eq!(control.found(), 5);
     }
@@ -209,16 +209,16 @@ mod tests {
     #[test]
     fn without_a_limit_only_a_stop_ends_the_work() {
         let control = Control::new(None);
-        assert!(control.tell(u128::MAX / 2, 1));
+        assert!(control.report(u128::MAX / 2, 1));
         control.stop();
-        assert!(!control.tell(0, 1));
+        assert!(!control.report(0, 1));
     }
 
     #[test]
     fn a_budget_of_nodes_stops_the_workers_whatever_they_find() {
         let control = Control::new(None).with_budget(1000);
-        assert!(control.tell(5000, 999));
-        assert!(!control.tell(0, 1));
+        assert!(control.report(5000, 999));
+        assert!(!control.report(0, 1));
         assert_eq!((control.found(), control.nodes()), (5000, 1000));
     }
 }

@@ -1,191 +1,57 @@
-//! The methods by name: which there are, where they apply, and how one is bound to a puzzle.
+//! What a method is: how one puzzle is split into units, and how a unit is counted.
 
-use std::fmt;
+use std::ops::ControlFlow;
 
-use serde::{Deserialize, Serialize};
+use super::{Control, Pool, PoolOptions, PoolTooLarge, Solutions};
+use crate::tally::CacheStats;
 
-use census_puzzle::{Puzzle, Shape};
+/// How one puzzle is split into units and how a unit is counted.
+pub trait Method: Send + Sync {
+    /// Bytes of one unit; the same for all units of a puzzle.
+    fn unit_bytes(&self) -> usize;
 
-use super::Method;
-use super::bands::{TooSparse, applies, bands, bands_as, lister, recount_bands};
-use super::recount::{Way, recount_search};
-use super::search::{SearchOptions, search_as, search_each, search_until};
+    /// What another rank has to be told to make the same method of the same puzzle: see [`MethodName::again`].
+    fn config_bytes(&self) -> Vec<u8> {
+        Vec::new() // a method that has nothing to choose
+    }
 
-/// The methods there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MethodName {
-    /// Visit every solution; any shape.
-    Search,
-    /// Count without visiting; a plain 9×9.
-    Bands,
+    /// Expands the puzzle breadth-first into a pool. The same plan gives the same pool on every machine, unless `stop`
+    /// says so on the way: then the pool is that of the depth reached by then.
+    fn expand(&self, plan: &PoolOptions, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge>;
+
+    /// A counter for one worker thread.
+    fn counter(&self) -> Box<dyn Counter + '_>;
 }
 
-/// What a method is wanted for.
+/// Takes a part of a unit that is given away.
+pub type SplitSink<'a> = dyn FnMut(&[u8]) + 'a;
+
+/// Counts units one after the other with memory of its own.
+pub trait Counter: Send {
+    /// Counts the solutions of a unit.
+    fn count(&mut self, unit: &[u8], control: &Control) -> Counted;
+
+    /// Counts the solutions of a unit, and when the control wants parts, may call `give` with parts of it that are units
+    /// of their own and that it has not begun: whoever counts those finds the solutions and nodes that are missing here.
+    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
+        let _ = give; // a method that cannot split a unit gives nothing away
+        self.count(unit, control)
+    }
+
+    /// Visits the solutions of a unit in the order of the method, each as the values of its cells, until `visit` breaks.
+    /// Gives nothing away.
+    fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted;
+}
+
+/// What one unit has yielded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
-    /// To count units.
-    Count,
-    /// To count puzzles of one shape, each for itself: a unit is the givens of any of them.
-    CountEach,
-    /// To visit the solutions of units.
-    List,
-    /// To count units of [`Aim::Count`] in another way.
-    Recount(Way),
-}
-
-impl MethodName {
-    /// Whether it can count puzzles of this shape; if not, why.
-    pub fn check(self, shape: &Shape) -> Result<(), DoesNotApply> {
-        match self {
-            MethodName::Bands if !applies(shape) => {
-                Err(DoesNotApply::Shape { order: shape.order(), shape: shape.to_string() })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The method, bound to a puzzle. The options are for a search, which may take its time to get ready, until `stop`.
-    pub fn of(
-        self,
-        puzzle: &Puzzle,
-        options: SearchOptions,
-        aim: Aim,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Box<dyn Method>, DoesNotApply> {
-        self.check(&puzzle.shape)?;
-        Ok(match (self, aim) {
-            (MethodName::Search, Aim::CountEach) => search_each(&puzzle.shape, options),
-            (MethodName::Search, _) => search_until(puzzle, options, stop),
-            (MethodName::Bands, Aim::Count) => bands(puzzle),
-            (MethodName::Bands, Aim::CountEach) => return Err(DoesNotApply::Each),
-            (MethodName::Bands, Aim::List) => lister(puzzle)?,
-            (_, Aim::Recount(way)) => return self.recount(puzzle, options, way, &[], stop),
-        })
-    }
-}
-
-impl MethodName {
-    /// A method that counts the units of this one, set up like this, in another way.
-    pub fn recount(
-        self,
-        puzzle: &Puzzle,
-        options: SearchOptions,
-        way: Way,
-        setup: &[u8],
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Box<dyn Method>, DoesNotApply> {
-        self.check(&puzzle.shape)?;
-        Ok(match self {
-            MethodName::Search => recount_search(puzzle, options, way, None, stop),
-            MethodName::Bands => recount_bands(puzzle, setup.first().copied().unwrap_or(0), way),
-        })
-    }
-
-    /// The method again, on another rank, set up as [`Method::setup`] says: what a unit means must not depend on what each
-    /// rank would choose for itself.
-    pub fn again(
-        self,
-        puzzle: &Puzzle,
-        options: SearchOptions,
-        aim: Aim,
-        setup: &[u8],
-    ) -> Result<Box<dyn Method>, DoesNotApply> {
-        match (self, aim) {
-            (MethodName::Search, Aim::Count | Aim::List) => Ok(search_as(puzzle, options, setup)),
-            (MethodName::Bands, Aim::Count) => {
-                self.check(&puzzle.shape).map(|()| bands_as(puzzle, setup.first().copied().unwrap_or(0)))
-            }
-            (MethodName::Search, Aim::Recount(way)) => Ok(recount_search(puzzle, options, way, Some(setup), &|| false)),
-            (MethodName::Bands, Aim::Recount(way)) => self.recount(puzzle, options, way, setup, &|| false),
-            (MethodName::Search, Aim::CountEach) | (MethodName::Bands, Aim::List | Aim::CountEach) => {
-                self.of(puzzle, options, aim, &|| false)
-            }
-        }
-    }
-}
-
-impl fmt::Display for MethodName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            MethodName::Search => "search",
-            MethodName::Bands => "bands",
-        })
-    }
-}
-
-/// The method that a user asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MethodChoice {
-    /// The one that suits the puzzle.
-    Auto,
-    /// This one.
-    Fixed(MethodName),
-}
-
-impl fmt::Display for MethodChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MethodChoice::Auto => f.pad("auto"),
-            MethodChoice::Fixed(method) => method.fmt(f),
-        }
-    }
-}
-
-/// Why a method cannot be had for a puzzle.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DoesNotApply {
-    /// The shape is not one for `bands`.
-    #[error("--method bands needs a plain 9×9 with 3×3 boxes, and this is {order}×{order}, {shape}")]
-    Shape {
-        /// The order of the shape.
-        order: usize,
-        /// Its regions and extra houses in words.
-        shape: String,
-    },
-    /// `bands` makes tables of a puzzle's clues, so that a unit of one puzzle means nothing to another.
-    #[error("--method bands counts puzzles one by one, not many of a shape together")]
-    Each,
-    /// `bands` cannot list it.
-    #[error(transparent)]
-    Sparse(#[from] TooSparse),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use census_puzzle::{Extras, Grid, Regions};
-    use std::sync::Arc;
-
-    #[test]
-    fn bands_is_for_a_plain_nine_by_nine_and_search_for_every_shape() {
-        let boxes = Regions::Boxes { rows: 3, cols: 3 };
-        let plain = Extras::default();
-        let shapes = [
-            (9, boxes.clone(), plain, Ok(())),
-            (9, boxes.clone(), Extras { hyper: true, ..plain }, Err("9×9, boxes 3x3 + hyper")),
-            (9, boxes, Extras { diagonals: true, ..plain }, Err("9×9, boxes 3x3 + diagonals")),
-            (9, Regions::None, plain, Err("9×9, none")),
-            (4, Regions::usual(4), plain, Err("4×4, boxes 2x2")),
-        ];
-        for (order, regions, extras, expected) in shapes {
-            let shape = Shape::new(order, regions, extras).expect("a shape");
-            let words = "--method bands needs a plain 9×9 with 3×3 boxes, and this is ";
-            let expected = expected.map_err(|shape| format!("{words}{shape}"));
-            assert_eq!(MethodName::Search.check(&shape), Ok(()));
-            assert_eq!(MethodName::Bands.check(&shape).map_err(|error| error.to_string()), expected);
-            let puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
-            for aim in [Aim::Count, Aim::CountEach, Aim::List] {
-                let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), aim, &|| false).map(drop);
-                assert_eq!(of(MethodName::Search), Ok(()));
-                assert!(expected.is_ok() || of(MethodName::Bands).is_err());
-            }
-            if expected.is_ok() {
-                let each = MethodName::Bands.of(&puzzle, SearchOptions::default(), Aim::CountEach, &|| false);
-                assert_eq!(each.map(drop), Err(DoesNotApply::Each));
-                let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::CountEach, &[]);
-                assert_eq!(again.map(drop), Err(DoesNotApply::Each));
-            }
-        }
-    }
+pub struct Counted {
+    /// Solutions found.
+    pub solutions: Solutions,
+    /// Nodes visited below the unit.
+    pub nodes: u64,
+    /// Whether the unit was counted to its end.
+    pub finished: bool,
+    /// What a cache was used for on the way.
+    pub cache: CacheStats,
 }

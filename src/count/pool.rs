@@ -24,7 +24,7 @@ impl fmt::Display for Depth {
 
 /// What pool is wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct PoolPlan {
+pub struct PoolOptions {
     /// How deep to expand.
     pub depth: Depth,
     /// With [`Depth::Auto`]: how many units to reach.

@@ -18,12 +18,12 @@ use serde::{Deserialize, Serialize};
 
 use census_puzzle::{Grid, Puzzle, Regions, Shape};
 
-use super::search::{CellOrder, SearchOptions, search_as, search_otherwise, search_until};
-use super::{Control, Counted, Counter, Give, Method, MethodName, Pool, PoolPlan, PoolTooLarge};
+use super::search::{CellOrder, SearchOptions, search_from_config, search_otherwise, search_until};
+use super::{Control, Counted, Counter, Method, MethodName, Pool, PoolOptions, PoolTooLarge, SplitSink};
 
 /// How units are counted again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Way {
+pub enum RecountWay {
     /// Every solution is visited, by another engine where there is one.
     Visit,
     /// By the same method, on the puzzle seen another way round.
@@ -33,25 +33,29 @@ pub enum Way {
 /// So many solutions can always be visited: seconds of a core, up to half a minute.
 const FEW: u128 = 10_000_000;
 
-impl Way {
+impl RecountWay {
     /// The way to recount so many solutions of a count that visited so many nodes. What was visited once can be visited again.
-    pub fn for_solutions(solutions: u128, nodes: u64) -> Way {
-        if solutions <= FEW.max(nodes.into()) { Way::Visit } else { Way::Mirror }
+    pub fn for_solutions(solutions: u128, nodes: u64) -> RecountWay {
+        if solutions <= FEW.max(nodes.into()) { RecountWay::Visit } else { RecountWay::Mirror }
     }
 
     /// What is done to recount units of this method and shape.
     pub fn describe(self, method: MethodName, shape: &Shape) -> &'static str {
         match (method, self, shape.order()) {
-            (MethodName::Bands, Way::Visit, _) => "search, instead of bands",
-            (MethodName::Bands, Way::Mirror, _) => "bands, with two bands exchanged and without vector instructions",
+            (MethodName::Bands, RecountWay::Visit, _) => "search, instead of bands",
+            (MethodName::Bands, RecountWay::Mirror, _) => {
+                "bands, with two bands exchanged and without vector instructions"
+            }
             (MethodName::Search, _, 17..) => "search of the rotated puzzle, by the same engine",
-            (MethodName::Search, Way::Visit, _) if shape.is_plain_nine() => {
+            (MethodName::Search, RecountWay::Visit, _) if shape.is_plain_nine() => {
                 "search of the rotated puzzle by the general board, without its last cells in vector registers"
             }
-            (MethodName::Search, Way::Visit, _) => {
+            (MethodName::Search, RecountWay::Visit, _) => {
                 "search of the rotated puzzle by the board of large puzzles, without a cache"
             }
-            (MethodName::Search, Way::Mirror, _) => "search of the rotated puzzle, by the same engine, with a cache",
+            (MethodName::Search, RecountWay::Mirror, _) => {
+                "search of the rotated puzzle, by the same engine, with a cache"
+            }
         }
     }
 }
@@ -78,17 +82,17 @@ fn rotate(order: usize, grid: &[u8]) -> impl Iterator<Item = u8> {
 pub(super) fn recount_search(
     puzzle: &Puzzle,
     options: SearchOptions,
-    way: Way,
-    setup: Option<&[u8]>,
+    way: RecountWay,
+    config: Option<&[u8]>,
     stop: &dyn Fn() -> bool,
 ) -> Box<dyn Method> {
     let options = SearchOptions { cells: CellOrder::Fewest, ..options };
     // Every shape can be turned; if one could not, its units would be counted as they are.
     let (puzzle, turned) = rotated(puzzle).map_or_else(|| (puzzle.clone(), false), |puzzle| (puzzle, true));
-    let inner = match (way, setup) {
-        (Way::Visit, _) => search_otherwise(&puzzle, options, setup, stop),
-        (Way::Mirror, Some(setup)) => search_as(&puzzle, options, setup),
-        (Way::Mirror, None) => search_until(&puzzle, options, stop),
+    let inner = match (way, config) {
+        (RecountWay::Visit, _) => search_otherwise(&puzzle, options, config, stop),
+        (RecountWay::Mirror, Some(config)) => search_from_config(&puzzle, options, config),
+        (RecountWay::Mirror, None) => search_until(&puzzle, options, stop),
     };
     if turned { Box::new(Rotated { inner, order: puzzle.shape.order() }) } else { inner }
 }
@@ -104,11 +108,11 @@ impl Method for Rotated {
         self.inner.unit_bytes()
     }
 
-    fn setup(&self) -> Vec<u8> {
-        self.inner.setup()
+    fn config_bytes(&self) -> Vec<u8> {
+        self.inner.config_bytes()
     }
 
-    fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+    fn expand(&self, plan: &PoolOptions, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
         let mut pool = self.inner.expand(plan, stop)?;
         let units = pool.bytes.chunks_exact(pool.unit_bytes);
         pool.bytes = units.flat_map(|unit| rotate(self.order, unit)).collect();
@@ -139,10 +143,10 @@ impl Counter for RotatedCounter<'_> {
         self.inner.count(&self.unit, control)
     }
 
-    fn share(&mut self, unit: &[u8], control: &Control, give: &mut Give) -> Counted {
+    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
         self.turn(unit);
         let order = self.order;
-        self.inner.share(&self.unit, control, &mut |part| give(&rotate(order, part).collect::<Vec<_>>()))
+        self.inner.count_splitting(&self.unit, control, &mut |part| give(&rotate(order, part).collect::<Vec<_>>()))
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

@@ -6,8 +6,6 @@ use std::str::FromStr;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::CacheUse;
-
 /// A number of solutions: exact, or known to have passed 2¹²⁸ − 1. It never wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solutions(Option<u128>);
@@ -100,7 +98,7 @@ pub struct Tally {
     /// Seconds of the longest unit.
     pub longest: f64,
     /// What caches were used for.
-    pub cache: CacheUse,
+    pub cache: CacheStats,
 }
 
 impl Default for Tally {
@@ -117,7 +115,7 @@ impl Tally {
         units: 0,
         seconds: 0.0,
         longest: 0.0,
-        cache: CacheUse { looks: 0, hits: 0, bytes: 0 },
+        cache: CacheStats { lookups: 0, hits: 0, bytes: 0 },
     };
 
     /// Both together. Order does not matter.
@@ -129,6 +127,35 @@ impl Tally {
             seconds: self.seconds + other.seconds,
             longest: self.longest.max(other.longest),
             cache: self.cache.plus(other.cache),
+        }
+    }
+}
+
+/// What a cache of remainders was used for; the same since the last time, where it is told again and again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheStats {
+    /// How often a remainder was looked for.
+    pub lookups: u64,
+    /// How often it was found.
+    pub hits: u64,
+    /// Bytes of memory.
+    pub bytes: u64,
+}
+
+impl CacheStats {
+    /// It in words, if anybody looked.
+    pub fn words(self) -> Option<String> {
+        let CacheStats { lookups, hits, bytes } = self;
+        let mebibytes = bytes as f64 / f64::from(1 << 20);
+        (lookups > 0).then(|| format!("{hits} hits of {lookups} lookups, {mebibytes:.1} MiB"))
+    }
+
+    /// Both together.
+    pub fn plus(self, other: CacheStats) -> CacheStats {
+        CacheStats {
+            lookups: self.lookups.saturating_add(other.lookups),
+            hits: self.hits.saturating_add(other.hits),
+            bytes: self.bytes.saturating_add(other.bytes),
         }
     }
 }

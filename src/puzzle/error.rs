@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A line and a column of a text, both counted from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// The line.
     pub line: usize,
     /// The column.
@@ -13,7 +13,7 @@ pub struct Place {
 
 /// What an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum ErrorScope {
     /// A source that cannot be read at all, or not any further.
     Source,
     /// A header.
@@ -26,27 +26,27 @@ pub enum Subject {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct InputError {
     source_name: String,
-    place: Option<Place>,
+    place: Option<Position>,
     message: String,
-    subject: Subject,
+    subject: ErrorScope,
     breaks_off: bool,
 }
 
 impl InputError {
     /// An error at a place of a source; no place where the source could not be read at all.
-    pub fn new(source_name: &str, place: Option<Place>, message: impl Into<String>) -> InputError {
-        let subject = if place.is_some() { Subject::Puzzle } else { Subject::Source };
+    pub fn new(source_name: &str, place: Option<Position>, message: impl Into<String>) -> InputError {
+        let subject = if place.is_some() { ErrorScope::Puzzle } else { ErrorScope::Source };
         InputError { source_name: source_name.into(), place, message: message.into(), subject, breaks_off: false }
     }
 
     /// The same, about a header rather than a puzzle.
     pub(super) fn about_header(self) -> InputError {
-        InputError { subject: Subject::Header, ..self }
+        InputError { subject: ErrorScope::Header, ..self }
     }
 
     /// The same, about all of the source: there is nothing more to be had of it.
     pub(super) fn about_source(self) -> InputError {
-        InputError { subject: Subject::Source, ..self }
+        InputError { subject: ErrorScope::Source, ..self }
     }
 
     /// The same, where what follows in the source will not be read.
@@ -66,7 +66,7 @@ impl InputError {
     }
 
     /// What it is about.
-    pub fn subject(&self) -> Subject {
+    pub fn subject(&self) -> ErrorScope {
         self.subject
     }
 }
@@ -74,7 +74,7 @@ impl InputError {
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.source_name)?;
-        if let Some(Place { line, column }) = self.place {
+        if let Some(Position { line, column }) = self.place {
             write!(f, ":{line}:{column}")?;
         }
         // A file's own text may be quoted in the message: keep it on one line and printable.

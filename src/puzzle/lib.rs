@@ -1,8 +1,8 @@
 //! WHAT is counted: shapes, grids, the formats they are read from and written in, and drawings of them.
 //! Knows nothing of counting.
 //!
-//! A file becomes a puzzle in three steps: [`source`] finds the text, [`formats`] recognises what it holds and reads
-//! it, and [`Reading::checked`] refuses givens that conflict. [`stream`] takes the same steps puzzle by puzzle, for
+//! A file becomes a puzzle in three steps: [`input`] finds the text, [`formats`] recognises what it holds and reads
+//! it, and [`ParsedPuzzle::checked`] refuses givens that conflict. [`Stream`] takes the same steps puzzle by puzzle, for
 //! collections of any length.
 
 pub mod conflict;
@@ -10,21 +10,17 @@ pub mod draw;
 pub mod error;
 pub mod formats;
 pub mod grid;
-mod options;
+pub mod input;
 pub mod shape;
-pub mod source;
-pub mod stream;
 
 use std::sync::Arc;
 
 pub use conflict::{Clash, Conflict, cell_name};
-pub use error::{InputError, Place, Subject};
+pub use error::{ErrorScope, InputError, Position};
 pub use formats::{Format, WriteError};
 pub use grid::Grid;
-pub use options::{ReadOptions, Zero};
+pub use input::{ReadOptions, Stream, Text, Zero};
 pub use shape::{Extras, House, HouseKind, Regions, Shape};
-pub use source::Text;
-pub use stream::Stream;
 
 /// A shape and its givens, a name, and, where known, the expected number of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,16 +49,16 @@ impl Puzzle {
 
 /// A puzzle as it was read: its givens are in range, but may still conflict.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct ParsedPuzzle {
     /// The puzzle.
     pub puzzle: Puzzle,
     /// Where it was read from: a path, `standard input` or `argument`.
     pub source: Arc<str>,
     /// Where in the text each cell stands.
-    pub places: Vec<Place>,
+    pub places: Vec<Position>,
 }
 
-impl Reading {
+impl ParsedPuzzle {
     /// The puzzle, if no two of its givens conflict.
     pub fn checked(self) -> Result<Puzzle, InputError> {
         match self.puzzle.conflicts().first() {

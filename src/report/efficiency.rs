@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{Phases, RankLine, Spread};
+use crate::cluster::{MinMaxSum, Phases, RankReport};
 
 /// Ratios from 0 to 1, higher is better, and the rates they lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Efficiency {
 
 impl Efficiency {
     /// From the ranks' busy seconds, what each of them did, the seconds of the phases, and what came of them.
-    pub fn of(busy: Spread, ranks: &[RankLine], phases: &Phases, solutions: f64, nodes: f64) -> Efficiency {
+    pub fn of(busy: MinMaxSum, ranks: &[RankReport], phases: &Phases, solutions: f64, nodes: f64) -> Efficiency {
         let mean = |sum: f64| sum / ranks.len().max(1) as f64;
         let counted: u64 = ranks.iter().map(|rank| rank.nodes).sum();
         let most = ranks.iter().map(|rank| rank.nodes).max().unwrap_or(0);
@@ -52,14 +52,14 @@ mod tests {
         Phases { expand: 0.0, distribute: 0.0, count, reduce: 0.0, total }
     }
 
-    fn rank(nodes: u64) -> RankLine {
-        RankLine { nodes, ..RankLine::default() }
+    fn rank(nodes: u64) -> RankReport {
+        RankReport { nodes, ..RankReport::default() }
     }
 
     #[test]
     fn a_worked_example() {
         // Four ranks that were busy for 4, 2, 2 and 4 seconds.
-        let busy = Spread { min: 2.0, max: 4.0, sum: 12.0 };
+        let busy = MinMaxSum { min: 2.0, max: 4.0, sum: 12.0 };
         let ranks = [400, 200, 200, 200].map(rank);
         let efficiency = Efficiency::of(busy, &ranks, &phases(5.0, 10.0), 1000.0, 5000.0);
         assert_eq!(efficiency.load_balance, 0.75);
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn no_work_is_balanced_and_divides_by_nothing() {
-        let efficiency = Efficiency::of(Spread::of(0.0), &[0, 0].map(rank), &phases(0.0, 0.0), 1.0, 1.0);
+        let efficiency = Efficiency::of(MinMaxSum::of(0.0), &[0, 0].map(rank), &phases(0.0, 0.0), 1.0, 1.0);
         assert_eq!((efficiency.load_balance, efficiency.parallel), (1.0, 1.0));
         assert_eq!(efficiency.solutions_per_second, 0.0);
     }

@@ -1,16 +1,13 @@
 //! WHAT a run says of itself: the JSON reports, the efficiency formulas, sweeps of runs, the page with plots, and what
 //! goes to the terminal.
 
-pub mod collection;
+pub mod batch;
 pub mod efficiency;
-pub mod page;
+pub mod html;
 pub mod plan;
-pub mod progress;
+pub mod render;
 pub mod run;
-pub mod scaling;
-pub mod stats;
 pub mod sweep;
-pub mod terminal;
 pub mod trace;
 pub mod units;
 pub mod verification;
@@ -20,7 +17,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::whole::write_whole;
+use crate::atomic_file::write_atomically;
 
 /// A report as text.
 pub fn to_json(report: &impl Serialize) -> String {
@@ -30,5 +27,5 @@ pub fn to_json(report: &impl Serialize) -> String {
 
 /// Writes a report to a file, whole or not at all.
 pub fn write(report: &impl Serialize, target: &Path) -> io::Result<()> {
-    write_whole(target, |file| file.write_all(to_json(report).as_bytes()))
+    write_atomically(target, |file| file.write_all(to_json(report).as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! The report of one run: the JSON schema `census-run/1`.
+//! The report of one run: the JSON schema `census-run/2`.
 //!
 //! Field by field as README.md describes it. Counts are strings, because JSON's numbers end at 2⁵³ in most readers;
 //! durations are seconds.
@@ -9,9 +9,9 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{self, Cluster, Count, CountPlan, FEATURES, Host, Schedule, StopReason, batch_job};
-pub use crate::cluster::{Phases, RankLine, Requests, ResumedFrom, Spread};
-use crate::count::{CacheUse, MethodChoice, MethodName, Solutions};
+use crate::cluster::{self, Cluster, Count, CountOptions, FEATURES, Host, Schedule, StopReason, batch_job};
+pub use crate::cluster::{MinMaxSum, Phases, RankReport, RequestCosts, ResumedFrom};
+use crate::count::{CacheStats, MethodChoice, MethodName, Solutions};
 use crate::puzzle::{Format, Puzzle, formats};
 
 use super::efficiency::Efficiency;
@@ -20,7 +20,7 @@ use super::units::UnitsKept;
 /// What one run says about itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunReport {
-    /// `census-run/1`.
+    /// `census-run/2`.
     pub schema: String,
     /// What ran when and where.
     #[serde(flatten)]
@@ -43,13 +43,13 @@ pub struct RunReport {
     /// Seconds by `MPI_Wtime` on rank 0.
     pub phases: Phases,
     /// Smallest, largest and sum of the ranks' seconds, as the reduce brought them together.
-    pub spread: Spreads,
+    pub rank_statistics: RankStatistics,
     /// What each rank did.
-    pub ranks: Vec<RankLine>,
+    pub ranks: Vec<RankReport>,
     /// What requests for blocks have cost; null where none were made.
-    pub requests: Option<Requests>,
+    pub requests: Option<RequestCosts>,
     /// What the workers remembered, all together; null where nobody looked for anything.
-    pub cache: Option<CacheUse>,
+    pub cache: Option<CacheStats>,
     /// How well the ranks were used.
     pub efficiency: Efficiency,
 }
@@ -57,7 +57,7 @@ pub struct RunReport {
 impl RunReport {
     /// The report of one count of `puzzle`.
     pub fn new(provenance: Provenance, config: Config, puzzle: PuzzleFacts, count: &Count, answer: Answer) -> Self {
-        let Count { phases, summary, .. } = count;
+        let Count { phases, reduction: summary, .. } = count;
         // Rates are of this run.
         let before = |what: fn(&ResumedFrom) -> f64| count.resumed_from.as_ref().map_or(0.0, what);
         let exact = |solutions: Solutions| solutions.exact().unwrap_or(0) as f64;
@@ -65,7 +65,7 @@ impl RunReport {
         let (solutions, nodes) =
             (exact(answer.solutions) - found, count.nodes as f64 - before(|before| before.nodes as f64));
         RunReport {
-            schema: "census-run/1".into(),
+            schema: "census-run/2".into(),
             provenance,
             complete: answer.is_what_was_asked_for(),
             puzzle,
@@ -86,7 +86,7 @@ impl RunReport {
                 matches_expected: answer.matches_expected,
             },
             phases: *phases,
-            spread: Spreads {
+            rank_statistics: RankStatistics {
                 distribute: summary.distribute,
                 busy: summary.busy,
                 wait: summary.wait,
@@ -94,7 +94,7 @@ impl RunReport {
             },
             ranks: count.ranks.clone(),
             requests: count.requests,
-            cache: Some(summary.cache).filter(|cache| cache.looks > 0),
+            cache: Some(summary.cache).filter(|cache| cache.lookups > 0),
             efficiency: Efficiency::of(summary.busy, &count.ranks, phases, solutions, nodes),
         }
     }
@@ -155,7 +155,7 @@ impl Provenance {
                 ranks: cluster.ranks(),
                 threads,
                 thread_level: cluster.thread_level().map(Into::into),
-                wtime_resolution: cluster.time_resolution(),
+                wtime_resolution: cluster.wtick(),
                 hosts: HostFacts::of(hosts),
                 job: batch_job(),
             },
@@ -303,11 +303,11 @@ pub struct Config {
     /// The method, the one that was chosen in the case of `auto`.
     pub method: String,
     /// Why that one, where it was not the user's choice.
-    pub method_chosen: Option<String>,
+    pub method_reason: Option<String>,
     /// The schedule, the one that was chosen in the case of `auto`.
     pub schedule: String,
     /// Why that one, where it was not the user's choice.
-    pub chosen: Option<String>,
+    pub schedule_reason: Option<String>,
     /// The depth asked for.
     pub depth: String,
     /// The depth at which expansion ended; null for a collection, where it differs from puzzle to puzzle.
@@ -326,15 +326,16 @@ pub struct Config {
 
 impl Config {
     /// The configuration of a plan, and what became of it in a count; a collection has no one count to tell of.
-    pub fn of(plan: &CountPlan, count: Option<&Count>) -> Config {
-        let chunk = count.filter(|count| count.deal.schedule != Schedule::Static).map(|count| count.deal.chunk);
+    pub fn of(plan: &CountOptions, count: Option<&Count>) -> Config {
+        let chunk =
+            count.filter(|count| count.distribution.schedule != Schedule::Static).map(|count| count.distribution.chunk);
         let method = count.map_or(plan.method, |count| MethodChoice::Fixed(count.method));
         let search = (method != MethodChoice::Fixed(MethodName::Bands)).then_some(plan.search);
         Config {
             method: method.to_string(),
-            method_chosen: count.and_then(|count| count.method_why).map(Into::into),
-            schedule: count.map_or(plan.schedule.to_string(), |count| count.deal.schedule.to_string()),
-            chosen: count.and_then(|count| count.schedule_why).map(Into::into),
+            method_reason: count.and_then(|count| count.method_reason).map(Into::into),
+            schedule: count.map_or(plan.schedule.to_string(), |count| count.distribution.schedule.to_string()),
+            schedule_reason: count.and_then(|count| count.schedule_reason).map(Into::into),
             depth: plan.depth.to_string(),
             depth_reached: count.map(|count| count.depth_reached),
             chunk: count.map_or(plan.chunk, |_| chunk).map(|chunk| chunk as u64),
@@ -376,15 +377,15 @@ pub struct RunResult {
 
 /// How the ranks' seconds spread.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spreads {
+pub struct RankStatistics {
     /// To get the units.
-    pub distribute: Spread,
+    pub distribute: MinMaxSum,
     /// Spent counting, as the mean over a rank's workers.
-    pub busy: Spread,
+    pub busy: MinMaxSum,
     /// Of the count phase, not spent counting.
-    pub wait: Spread,
+    pub wait: MinMaxSum,
     /// Of the longest unit.
-    pub longest_unit: Spread,
+    pub longest_unit: MinMaxSum,
 }
 
 #[cfg(test)]

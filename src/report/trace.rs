@@ -1,9 +1,9 @@
-//! The trace of a run: what each unit cost, and when each worker was busy. The file format `census-trace/1`.
+//! The trace of a run: what each unit cost, and when each worker was busy. The file format `census-trace/2`.
 //!
 //! A text file with tabs, for awk and data frames as much as for `census plan`:
 //!
 //! ```text
-//! # census-trace/1 {"program":{…},"puzzle":{…},"config":{…},"ranks":1,"threads":1,"units":193,"phases":{…},"exchange":null}
+//! # census-trace/2 {"program":{…},"puzzle":{…},"config":{…},"ranks":1,"threads":1,"units":193,"phases":{…},"messages":null}
 //! unit    rank    worker  start_ns    ns        nodes   solutions
 //! 0       0       0       1041        8213907   71230   26112
 //! ```
@@ -23,13 +23,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::UnitRecord;
 
-use super::run::{Config, Phases, Program, PuzzleFacts, Requests, RunReport};
-use crate::whole::write_whole;
+use super::run::{Config, Phases, Program, PuzzleFacts, RequestCosts, RunReport};
+use crate::atomic_file::write_atomically;
 
 pub use read::{open, read};
 
 /// How the first line begins.
-const MARK: &str = "# census-trace/1 ";
+const MARK: &str = "# census-trace/2 ";
 /// The second line.
 const COLUMNS: &str = "unit\trank\tworker\tstart_ns\tns\tnodes\tsolutions";
 
@@ -53,15 +53,15 @@ pub struct TraceHead {
     /// Seconds of the phases, on rank 0.
     pub phases: Phases,
     /// What asking for a block took; null where nothing was asked for.
-    pub exchange: Option<Exchange>,
+    pub messages: Option<MessageCost>,
 }
 
 impl TraceHead {
     /// The run of a report.
     pub fn of(report: &RunReport) -> TraceHead {
-        let exchange = report.requests.and_then(|Requests { round_trip, service, .. }| {
+        let messages = report.requests.and_then(|RequestCosts { round_trip, service, .. }| {
             let latency = ((round_trip? - service) / 2.0).max(0.0);
-            Some(Exchange { latency, request: service })
+            Some(MessageCost { latency, request: service })
         });
         TraceHead {
             program: report.provenance.program.clone(),
@@ -72,14 +72,14 @@ impl TraceHead {
             units: report.pool.units,
             complete: report.result.complete,
             phases: report.phases,
-            exchange,
+            messages,
         }
     }
 }
 
 /// What it takes to ask rank 0 for something.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Exchange {
+pub struct MessageCost {
     /// Seconds from one rank to the other, one way.
     pub latency: f64,
     /// Seconds that rank 0 spends on one request.
@@ -128,7 +128,7 @@ impl Trace {
 
 /// Writes a trace to a file, whole or not at all.
 pub fn write(target: &Path, head: &TraceHead, records: &[UnitRecord]) -> io::Result<()> {
-    write_whole(target, |file| write_to(file, head, records))
+    write_atomically(target, |file| write_to(file, head, records))
 }
 
 /// Writes a trace, its records in the order of the pool.

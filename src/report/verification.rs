@@ -1,14 +1,14 @@
-//! The report of a verification: the JSON schema `census-verify/1`, and what a sample says about the whole.
+//! The report of a verification: the JSON schema `census-verify/2`, and what a sample says about the whole.
 
 use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::cluster::{Difference, Phases, RankLine, StopReason, Verified};
+use crate::cluster::{Difference, Phases, RankReport, StopReason, Verified};
 
+use super::render::terminal::grouped;
 use super::run::Provenance;
-use super::stats::CONFIDENCE;
-use super::terminal::grouped;
+use super::sweep::stats::CONFIDENCE;
 
 /// The most differences that the sentence names.
 const NAMED: usize = 3;
@@ -32,7 +32,7 @@ pub fn most_wrong(items: usize, sample: usize) -> usize {
 /// What a verification says about itself.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerificationReport {
-    /// `census-verify/1`.
+    /// `census-verify/2`.
     pub schema: &'static str,
     /// What ran when and where.
     #[serde(flatten)]
@@ -44,7 +44,7 @@ pub struct VerificationReport {
     /// What was verified.
     pub verifies: Verifies,
     /// What was done to recount units.
-    pub way: &'static str,
+    pub recount: &'static str,
     /// How units were assigned to ranks.
     pub schedule: String,
     /// The share of the items that was asked for.
@@ -72,7 +72,7 @@ pub struct VerificationReport {
     /// Seconds by `MPI_Wtime` on rank 0.
     pub phases: Phases,
     /// What each rank did.
-    pub ranks: Vec<RankLine>,
+    pub ranks: Vec<RankReport>,
 }
 
 /// The report that was verified.
@@ -135,12 +135,12 @@ impl VerificationReport {
         let differences: Vec<Differs> = verified.differences.iter().map(Differs::of).collect();
         let most_wrong = differences.is_empty().then(|| most_wrong(items, done));
         VerificationReport {
-            schema: "census-verify/1",
+            schema: "census-verify/2",
             provenance,
             complete: done == sampled,
             stopped: stopped.map(|reason: StopReason| reason.to_string()),
             verifies,
-            way: verified.way,
+            recount: verified.recount,
             schedule: verified.schedule.to_string(),
             share,
             seed,

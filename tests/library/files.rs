@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use census_puzzle::{Puzzle, ReadOptions, Reading, formats, source};
+use census_puzzle::input::source;
+use census_puzzle::{ParsedPuzzle, Puzzle, ReadOptions, formats};
 
 /// The project's folder.
 pub fn root() -> &'static Path {
@@ -22,5 +23,9 @@ pub fn puzzles_of(path: &Path) -> Vec<Puzzle> {
     let text = source::load(path.to_str().expect("a printable path"), ReadOptions::default())
         .unwrap_or_else(|error| panic!("{error}"));
     let readings = formats::read(&text).unwrap_or_else(|error| panic!("{error}"));
-    readings.into_iter().map(Reading::checked).map(|puzzle| puzzle.unwrap_or_else(|error| panic!("{error}"))).collect()
+    readings
+        .into_iter()
+        .map(ParsedPuzzle::checked)
+        .map(|puzzle| puzzle.unwrap_or_else(|error| panic!("{error}")))
+        .collect()
 }

@@ -4,6 +4,7 @@
 mod bands;
 mod files;
 mod formats;
+mod layers;
 mod oracle;
 mod puzzles;
 mod seeds;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use census_count::search::{SearchOptions, USUAL_CACHE};
+use census_count::search::{DEFAULT_CACHE, SearchOptions};
 use census_count::{MethodName, bands};
 use census_puzzle::Puzzle;
 
@@ -54,7 +54,7 @@ fn puzzles(file: &str) -> Vec<Puzzle> {
 
 /// All solutions, and the nodes on the way, counted on all cores.
 fn count(puzzle: &Puzzle, method: MethodName) -> (u128, u64) {
-    workers::count(puzzle, method, SearchOptions { cache: USUAL_CACHE, ..SearchOptions::default() })
+    workers::count(puzzle, method, SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() })
 }
 
 /// A line of `puzzles/ladder/ladder.tsv`, with its puzzle.

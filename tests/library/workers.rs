@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use census_count::search::SearchOptions;
-use census_count::{Aim, Control, Depth, MethodName, PoolPlan, Solutions};
+use census_count::{Control, Depth, MethodName, PoolOptions, Purpose, Solutions};
 use census_puzzle::Puzzle;
 
 /// All solutions, and the nodes on the way.
 pub fn count(puzzle: &Puzzle, method: MethodName, options: SearchOptions) -> (u128, u64) {
     let workers = thread::available_parallelism().map_or(1, usize::from);
-    let method = method.of(puzzle, options, Aim::Count, &|| false).expect("a method for this shape");
-    let plan = PoolPlan { depth: Depth::Auto, units: 64 * workers, keep_solved: false, max_bytes: 1 << 28 };
+    let method = method.of(puzzle, options, Purpose::Count, &|| false).expect("a method for this shape");
+    let plan = PoolOptions { depth: Depth::Auto, units: 64 * workers, keep_solved: false, max_bytes: 1 << 28 };
     let pool = method.expand(&plan, &|| false).expect("a pool that fits");
     let units: Vec<&[u8]> = pool.bytes.chunks(pool.unit_bytes).collect();
     let (next, control) = (AtomicUsize::new(0), Control::new(None));

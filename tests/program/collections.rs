@@ -93,7 +93,7 @@ test!(EVERYWHERE, the_summary_and_the_report_say_how_many_of_each_kind_there_are
         let kinds =
             ["puzzles", "unique", "several", "none", "unexpected", "bad"].map(|kind| run.value(kind).to_owned());
         let report = read_report(&path);
-        assert_eq!(report["schema"], "census-collection/1");
+        assert_eq!(report["schema"], "census-batch/1");
         assert_eq!((&report["complete"], &report["config"]["limit"]), (&true.into(), &"2".into()));
         for (kind, number) in ["puzzles", "unique", "several", "none", "unexpected", "bad"].iter().zip(&kinds) {
             assert_eq!(report["result"][kind].to_string(), *number, "{kind}");

@@ -110,7 +110,7 @@ test!(ONCE, a_process_does_not_outlive_its_launcher_where_mpi_does_not_notice, |
         }
     };
     let run = program(&launcher, ["-c", &script]).env("MV2_COMM_WORLD_SIZE", "1").within(60).meanwhile(kill);
-    run.run().exits(128 + 9).gives_no_answer().notes("which started this rank, is gone");
+    run.run().exits(128 + 9).gives_no_answer().notes(") is gone");
 });
 
 test!(EVERY_LIBRARY, ranks_do_not_outlive_the_process_that_started_them_on_their_host, || {
@@ -125,23 +125,24 @@ test!(EVERY_LIBRARY, ranks_do_not_outlive_the_process_that_started_them_on_their
 test!(EVERY_LIBRARY, a_rank_that_does_not_answer_is_lost_when_the_user_says_so, || {
     let victims = [0, 2];
     for [_, phase, victim] in of_current_library(each_choice([libraries(), PHASES.len(), victims.len()])) {
-        let (run, victim) = (endless(PHASES[phase]).with(["--lost-after", "2s"]), victims[victim]);
+        let (run, victim) = (endless(PHASES[phase]).with(["--heartbeat-timeout", "2s"]), victims[victim]);
         let outcome = happens(run, Signal::STOP, move |job| job.rank(victim)).exits(3);
         // When the launcher wakes it to end it, the lost one may miss those that have gone meanwhile, and say so, too.
         let first = outcome.complaints().first().copied().unwrap_or_default().to_owned();
-        assert!(first.starts_with(&format!("census: rank {victim} on ")), "{outcome}");
-        outcome.notes("has not been heard of for 2 s (--lost-after)");
+        assert!(first.starts_with(&format!("census: no heartbeat from rank {victim} on ")), "{outcome}");
+        outcome.notes(" for 2 s (--heartbeat-timeout)");
     }
 });
 
 test!(ONE_LIBRARY, a_rank_that_does_not_answer_a_listing_is_lost_too, || {
-    let list = census(["list", &".".repeat(81), "--lost-after", "2s", "--output", "/dev/null"]).ranks(3).within(60);
+    let list =
+        census(["list", &".".repeat(81), "--heartbeat-timeout", "2s", "--output", "/dev/null"]).ranks(3).within(60);
     happens(list, Signal::STOP, |job| job.rank(1)).exits(3).complains_once_about("rank 1 on ");
 });
 
 test!(ONE_LIBRARY, a_rank_0_that_waits_for_its_input_is_not_lost, || {
     let script = format!("[ \"${}\" = 0 ] || exec </dev/null; ", Mpi::current().rank_variable());
-    let script = script + "exec \"$CENSUS\" count - --quiet --lost-after 2s";
+    let script = script + "exec \"$CENSUS\" count - --quiet --heartbeat-timeout 2s";
     // Each rank has its own writer at its door; only that of rank 0 is listened to.
     let slow = format!("(sleep 4; echo {EMPTY4}; sleep 4; echo {EMPTY4}) | ( {script} )");
     shell(&slow).ranks(3).run().exits(0).complains_of_nothing().says("288");
@@ -149,20 +150,20 @@ test!(ONE_LIBRARY, a_rank_0_that_waits_for_its_input_is_not_lost, || {
 
 test!(ONE_LIBRARY, a_rank_0_that_waits_for_its_reader_is_not_lost, || {
     let (rank, empty9) = (Mpi::current().rank_variable(), ".".repeat(81));
-    let list = format!("\"$CENSUS\" list {empty9} --limit 50000 --quiet --lost-after 2s");
+    let list = format!("\"$CENSUS\" list {empty9} --limit 50000 --quiet --heartbeat-timeout 2s");
     let slow = format!("if [ \"${rank}\" = 0 ]; then {list} | (sleep 5; wc -l); else {list}; fi");
     shell(&slow).ranks(3).run().exits(0).complains_of_nothing().says("50000\n");
 });
 
 test!(ONE_LIBRARY, nobody_is_lost_who_is_only_slow, || {
-    let options = ["--quiet", "--threads", "2", "--lost-after", "3s", "--time-limit", "5s"];
+    let options = ["--quiet", "--threads", "2", "--heartbeat-timeout", "3s", "--time-limit", "5s"];
     let busy = census(["count", &".".repeat(81)]).with(options).ranks(4).behind_others();
     busy.run().exits(3).complains_once_about("stopped at the time limit");
 });
 
 test!(ALONE, a_patience_of_less_than_a_second_is_bad_usage, || {
-    census(["count", EMPTY4, "--lost-after", "0.2"]).run().exits(2).notes("a second is the least, or `off`");
-    census(["count", EMPTY4, "--lost-after", "off"]).run().exits(0);
+    census(["count", EMPTY4, "--heartbeat-timeout", "0.2"]).run().exits(2).notes("a second is the least, or `off`");
+    census(["count", EMPTY4, "--heartbeat-timeout", "off"]).run().exits(0);
 });
 
 /// Two more ranks in the same job, with a program and arguments of their own.
@@ -186,8 +187,8 @@ test!(ONE_LIBRARY, ranks_of_different_builds_are_refused_by_name, || {
     fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("it may be run");
     for command in ["count", "list"] {
         let outcome = beside(&[command, EMPTY4], &other, &[command, EMPTY4]).exits(3).gives_no_answer();
-        let outcome = outcome.complains_once_about("rank 1 on ").notes("is another census: ");
-        outcome.notes("from sources 0123456789abcdef, and rank 0 is").notes(&sources);
+        let outcome = outcome.complains_once_about("rank 1 on ").notes("runs another build of census: ");
+        outcome.notes("from sources 0123456789abcdef; rank 0 runs").notes(&sources);
     }
 });
 

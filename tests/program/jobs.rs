@@ -61,7 +61,7 @@ test!(EVERYWHERE, a_limit_below_the_expected_count_is_not_held_against_the_file,
 test!(ONE_LIBRARY, a_job_with_other_than_the_expected_ranks_does_not_start, || {
     for command in ["count", "list"] {
         let run = census([command, INKALA20, "--expect-ranks", "4"]);
-        run.ranks(3).run().exits(3).says_nothing().complains_only("--expect-ranks says 4, but there are 3");
+        run.ranks(3).run().exits(3).says_nothing().complains_only("--expect-ranks is 4, but there are 3 ranks");
     }
     census(["count", INKALA20, "--expect-ranks", "3"]).ranks(3).run().exits(0).says("ranks: 3\n");
 });
@@ -69,7 +69,7 @@ test!(ONE_LIBRARY, a_job_with_other_than_the_expected_ranks_does_not_start, || {
 test!(ALONE, a_process_on_its_own_is_one_rank, || {
     census(["count", INKALA20, "--expect-ranks", "1"]).run().exits(0).says("ranks: 1\n");
     let run = census(["count", INKALA20, "--expect-ranks", "2"]);
-    run.run().exits(3).says_nothing().complains_only("--expect-ranks says 2, but there are 1");
+    run.run().exits(3).says_nothing().complains_only("--expect-ranks is 2, but there are 1 ranks");
 });
 
 test!(EVERY_LIBRARY, the_launcher_of_another_mpi_library_is_refused_in_one_line, || {
@@ -126,7 +126,7 @@ test!(EVERY_LIBRARY, a_launcher_that_dies_after_the_report_costs_nothing, || {
     });
     let outcome = run.run().exits(0);
     assert_eq!(read_report(&report)["result"]["solutions"], "5075288");
-    outcome.notes("run: the count was complete when the launcher failed (exit code ");
+    outcome.notes("run: the count was complete when the launcher ended (exit code ");
 });
 
 test!(EVERY_LIBRARY, a_host_that_cannot_be_reached_is_named, || {
@@ -146,6 +146,6 @@ test!(ONE_LIBRARY, a_rank_that_cannot_start_its_threads_ends_the_job_with_a_reas
     for command in ["count", "list"] {
         let script = format!("{stack}; exec \"$CENSUS\" {command} {} --quiet --limit 1000000000", empty9());
         let outcome = shell(&script).ranks(3).run().fails();
-        outcome.complains_once_about("a worker thread could not be started");
+        outcome.complains_once_about("cannot start a worker thread");
     }
 });

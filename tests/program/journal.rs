@@ -42,7 +42,7 @@ fn chop(journal: &str, chance: &mut fastrand::Rng) {
 /// What two reports of the same count must have in common, whoever counted what.
 fn essence(report: &Value) -> Value {
     let mut config = report["config"].clone();
-    for free in ["schedule", "chosen", "chunk", "depth"] {
+    for free in ["schedule", "schedule_reason", "chunk", "depth"] {
         config[free] = Value::Null;
     }
     serde_json::json!([report["complete"], report["puzzle"], config, report["pool"], report["result"]])
@@ -55,7 +55,7 @@ fn adds_up(report: &Value) {
         |what: &str| -> u64 { report["ranks"].as_array().expect("ranks").iter().map(|rank| number(&rank[what])).sum() };
     let before = &report["resumed_from"];
     assert_eq!(number(&before["units"]) + sum("units"), number(&report["pool"]["units"]), "{report:#}");
-    assert_eq!(number(&before["parts_left"]) + sum("split"), sum("parts"), "{report:#}");
+    assert_eq!(number(&before["subtasks_left"]) + sum("split"), sum("subtasks"), "{report:#}");
 }
 
 test!(
@@ -213,13 +213,13 @@ test!(ALONE, a_journal_of_something_else_is_refused_in_one_line, || {
     let with = |arguments: &[&str]| census(["count"]).with(arguments).with(["--journal", &journal, "--resume"]);
     let golden = "Golden Nugget, 17 of its 21 clues, 9×9, boxes 3x3, 17 givens";
     for (arguments, why) in [
+        (&["puzzles/goldennugget16.txt"][..], format!("belongs to another puzzle, {golden}: use another folder")),
         (
-            &["puzzles/goldennugget16.txt"][..],
-            format!("is of another puzzle, {golden}: another one needs another folder"),
+            &[PUZZLE, "--method", "bands"],
+            "was begun with --method search, not bands: pass the same value as the journal, or omit the option".into(),
         ),
-        (&[PUZZLE, "--method", "bands"], "was begun with --method search, and cannot go on with bands".into()),
-        (&[PUZZLE, "--cells", "first"], "was begun with --cells fewest, and cannot go on with first".into()),
-        (&[PUZZLE, "--values", "max"], "was begun with --values min, and cannot go on with max".into()),
+        (&[PUZZLE, "--cells", "first"], "was begun with --cells fewest, not first".into()),
+        (&[PUZZLE, "--values", "max"], "was begun with --values min, not max".into()),
         (&[PUZZLE, "--depth", "2"], "was begun with --depth auto (".into()),
     ] {
         let outcome = with(arguments).run().exits(2).complains_once_about(&other(&why));
@@ -229,7 +229,7 @@ test!(ALONE, a_journal_of_something_else_is_refused_in_one_line, || {
     let depth = read_json(&format!("{journal}/journal.json"))["depth_reached"].to_string();
     with(&[PUZZLE, "--depth", &depth]).run().exits(0);
     with(&[PUZZLE, "--method", "auto"]).run().exits(0);
-    census(["count", PUZZLE, "--journal", &journal]).run().exits(2).complains_once_about("--resume takes it up");
+    census(["count", PUZZLE, "--journal", &journal]).run().exits(2).complains_once_about("use --resume to continue it");
 });
 
 test!(ALONE, a_journal_of_another_version_is_refused_in_one_line, || {
@@ -239,18 +239,19 @@ test!(ALONE, a_journal_of_another_version_is_refused_in_one_line, || {
     let text = fs::read_to_string(&head).expect("a head");
     let resume = || census(["count", PUZZLE, "--journal", &journal, "--resume"]).run().exits(2).says_nothing();
     fs::write(&head, text.replace("census-journal/2", "census-journal/7")).expect("writable");
-    resume()
-        .complains_once_about("is of another version of census: census-journal/7, and this one knows census-journal/2");
+    resume().complains_once_about(
+        "is of another version: census-journal/7; this version of census continues census-journal/2",
+    );
     let units = read_json(&head)["units"].to_string();
     fs::write(&head, text.replace(&format!("\"units\": {units}"), "\"units\": 100")).expect("writable");
-    resume().complains_once_about("which cuts this puzzle into other units");
+    resume().complains_once_about("which divides this puzzle into other units");
     let pool = read_json(&head)["pool_sha256"].as_str().expect("a text").to_owned();
     fs::write(&head, text.replace(&pool, &pool.replace(['0', '1', '2'], "f"))).expect("writable");
-    resume().complains_once_about("which cuts this puzzle into other units");
+    resume().complains_once_about("which divides this puzzle into other units");
     fs::write(&head, "{}").expect("writable");
-    resume().complains_once_about("journal.json: this journal is not the head of a journal");
+    resume().complains_once_about("journal.json: this journal has a header without a schema");
     fs::write(&head, &text[..50]).expect("writable");
-    resume().complains_once_about("journal.json: this journal has a head that is damaged: EOF while parsing");
+    resume().complains_once_about("journal.json: this journal has a damaged header: EOF while parsing");
 });
 
 // Two clusters that share a folder by copying it: runs have the same numbers in both copies and count other parts.
@@ -295,7 +296,7 @@ test!(ALONE, two_runs_on_one_journal_the_second_is_refused, || {
     };
     census(["count", &empty, "--journal", &journal]).meanwhile(second).run().exits(3);
     let outcome: Outcome = seen.recv().expect("the second run has ended");
-    outcome.exits(3).says_nothing().complains_once_about(": another run is at this journal: process ");
+    outcome.exits(3).says_nothing().complains_once_about(": the journal is in use by process ");
 });
 
 test!(EVERYWHERE, a_folder_that_cannot_be_had_is_a_fault_before_anything_is_counted, || {
@@ -320,7 +321,7 @@ test!(ALONE, a_journal_that_can_grow_no_more_ends_the_job_and_what_is_in_it_is_g
     // As a full disk does, a limit on the size of files ends a write in the middle of a line.
     let count = format!("count puzzles/goldennugget16.txt --depth 9 --journal {journal}");
     let run = shell(&format!("trap '' XFSZ; ulimit -f 4; exec \"$CENSUS\" {count}")).run().exits(3).says_nothing();
-    let words = "File too large (os error 27); what was finished before is in the journal: --resume takes it up";
+    let words = "File too large (os error 27); what was finished before is in the journal: continue with --resume";
     run.complains_once_about(words);
     let outcome = shell(&format!("\"$CENSUS\" {count} --resume")).run().exits(0);
     assert_eq!(outcome.value("solutions"), "5075288");
@@ -354,7 +355,7 @@ test!(ALONE, a_count_that_is_stopped_in_order_goes_on_where_it_ended, || {
     let count = |value: &Value| -> u128 { value.as_str().expect("a text").parse().expect("a number") };
     let (found, kept) = (count(&first["result"]["solutions"]), count(&before["solutions"]));
     assert!(0 < kept && kept <= found, "{kept} of {found}");
-    assert!(before["parts_left"].as_u64().is_some_and(|parts| parts > 0), "{before}");
+    assert!(before["subtasks_left"].as_u64().is_some_and(|parts| parts > 0), "{before}");
 });
 
 test!(ALONE, a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep, || {
@@ -373,7 +374,7 @@ test!(ALONE, a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep, |
     census(["count", &".".repeat(81)]).with(options).with(again).run().exits(3);
     let before = &read_report(&report)["resumed_from"];
     let number = |what: &str| before[what].as_u64().expect("a number");
-    assert!(number("parts") > 2 && number("parts_left") > 0, "{before:#}");
+    assert!(number("subtasks") > 2 && number("subtasks_left") > 0, "{before:#}");
 });
 
 test!(ALONE.only_all(), a_unit_that_takes_long_and_is_cut_comes_to_the_same, || {
@@ -394,7 +395,7 @@ test!(ALONE.only_all(), a_unit_that_takes_long_and_is_cut_comes_to_the_same, || 
     let second = read_report(&report);
     assert_eq!(second["result"], first["result"]);
     adds_up(&second);
-    assert!(second["resumed_from"]["parts"].as_u64().is_some_and(|parts| parts > 2), "{second:#}");
+    assert!(second["resumed_from"]["subtasks"].as_u64().is_some_and(|parts| parts > 2), "{second:#}");
 });
 
 test!(EVERY_LIBRARY, a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was_finished, || {
@@ -429,7 +430,7 @@ test!(EVERY_LIBRARY, a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was
         adds_up(&report);
         // Every line is a unit, some units or a part.
         let before = &report["resumed_from"];
-        let units = before["units"].as_u64().expect("units") + before["parts"].as_u64().expect("parts");
+        let units = before["units"].as_u64().expect("units") + before["subtasks"].as_u64().expect("parts");
         assert!(schedule == "steal" || units >= finished as u64, "{units} of {finished}: {report:#}");
     }
 });

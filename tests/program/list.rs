@@ -145,7 +145,7 @@ test!(ALONE, what_is_no_file_is_written_to_and_not_replaced, || {
     let count = format!("\"$CENSUS\" count {INKALA20} --quiet --report '{link}' > '{}'", folder.path("answer"));
     let script = format!("{{ {make} {list} && {count} && wait && test -p '{pipe}' && test -L '{link}'; }} 3>&1");
     shell(&script).run().exits(0).says_only(&in_search_order(INKALA20, &[]));
-    assert!(fs::read_to_string(file).expect("a report").contains("census-run/1"));
+    assert!(fs::read_to_string(file).expect("a report").contains("census-run/2"));
 });
 
 test!(EVERYWHERE, nothing_to_list_is_a_no, || {

@@ -79,7 +79,7 @@ test!(EVERYWHERE, auto_searches_what_is_small_and_says_so, || {
             let run = census(["count", INKALA20, "--method", "auto", "--schedule", schedule]).ranks(ranks).run();
             let run = run.exits(0).complains_of_nothing();
             assert_eq!((run.value("solutions"), run.value("units"), run.value("method")), ("1734", "0", "search"));
-            assert_eq!(run.value("method chosen"), "the tree is small: rank 0 counted it alone");
+            assert_eq!(run.value("method reason"), "the tree is small: rank 0 counted it alone");
         }
     }
     // The nodes are those of any other search.
@@ -93,7 +93,7 @@ test!(EVERYWHERE, auto_searches_where_bands_does_not_apply_and_says_why, || {
             let run = census(["count", HYPER, "--method", "auto", "--schedule", schedule]).ranks(ranks).run();
             let run = run.exits(0).complains_of_nothing();
             assert_eq!(run.value("method"), "search");
-            assert_eq!(run.value("method chosen"), "bands needs a plain 9×9 with 3×3 boxes");
+            assert_eq!(run.value("method reason"), "bands needs a plain 9×9 with 3×3 boxes");
         }
     }
 });
@@ -102,7 +102,7 @@ test!(EVERYWHERE, auto_takes_bands_for_a_plain_nine_by_nine_that_is_not_small, |
     for ranks in crews(RANKS) {
         let run = census(["count", LARGE, "--method", "auto", "--threads", "2"]).ranks(ranks).run().exits(0);
         assert_eq!((run.value("solutions"), run.value("method")), ("534494", "bands"));
-        assert!(run.value("method chosen").starts_with("the tree is not small"), "{run}");
+        assert!(run.value("method reason").starts_with("the tree is not small"), "{run}");
         assert_eq!(run.value("schedule"), "static");
         let run = census(["count", LARGE, "--method", "auto", "--schedule", "auto", "--threads", "2"]).ranks(ranks);
         let run = run.run().exits(0).complains_of_nothing();
@@ -118,7 +118,7 @@ test!(EVERYWHERE, auto_stays_with_the_search_when_that_soon_reaches_the_limit, |
             let run = census(["count", &empty9(), "--method", "auto", "--limit", "5", "--schedule", schedule]);
             let run = run.ranks(ranks).run().exits(0);
             assert_eq!((run.value("solutions"), run.value("method")), ("5", "search"));
-            assert_eq!(run.value("method chosen"), "the limit is near: rank 0 counts alone");
+            assert_eq!(run.value("method reason"), "the limit is near: rank 0 counts alone");
         }
     }
 });
@@ -126,24 +126,27 @@ test!(EVERYWHERE, auto_stays_with_the_search_when_that_soon_reaches_the_limit, |
 test!(ALONE, the_report_says_which_method_ran_and_why_where_nobody_chose_it, || {
     let config = |arguments: &[&str]| report(0, arguments)["config"].clone();
     let search = config(&[INKALA20]);
-    assert_eq!((&search["method"], &search["method_chosen"]), (&"search".into(), &Value::Null));
+    assert_eq!((&search["method"], &search["method_reason"]), (&"search".into(), &Value::Null));
     assert_eq!((&search["cells"], &search["values"]), (&"fewest".into(), &"min".into()));
     let bands = config(&[INKALA20, "--method", "bands"]);
-    assert_eq!((&bands["method"], &bands["method_chosen"]), (&"bands".into(), &Value::Null));
+    assert_eq!((&bands["method"], &bands["method_reason"]), (&"bands".into(), &Value::Null));
     assert!(bands["cells"].is_null() && bands["values"].is_null(), "{bands}");
     let small = config(&[INKALA20, "--method", "auto", "--values", "max"]);
     assert_eq!((&small["method"], &small["values"]), (&"search".into(), &"max".into()));
-    assert_eq!(small["method_chosen"], "the tree is small: rank 0 counted it alone");
+    assert_eq!(small["method_reason"], "the tree is small: rank 0 counted it alone");
     let large = config(&[LARGE, "--method", "auto", "--cells", "first"]);
-    assert_eq!((&large["method"], &large["cells"], &large["chosen"]), (&"bands".into(), &Value::Null, &Value::Null));
-    assert!(large["method_chosen"].is_string(), "{large}");
+    assert_eq!(
+        (&large["method"], &large["cells"], &large["schedule_reason"]),
+        (&"bands".into(), &Value::Null, &Value::Null)
+    );
+    assert!(large["method_reason"].is_string(), "{large}");
 });
 
 test!(EVERYWHERE, auto_chooses_for_each_puzzle_of_a_collection, || {
     for ranks in crews(RANKS) {
         let report = report(ranks, &[INKALA20, LARGE, HYPER, "--method", "auto"]);
         let config = &report["config"];
-        assert_eq!((&config["method"], &config["method_chosen"]), (&"auto".into(), &Value::Null));
+        assert_eq!((&config["method"], &config["method_reason"]), (&"auto".into(), &Value::Null));
         assert_eq!(config["cells"], "fewest");
         let puzzles = report["puzzles"].as_array().expect("a list of puzzles");
         let methods: Vec<&Value> = puzzles.iter().map(|puzzle| &puzzle["method"]).collect();

@@ -51,7 +51,7 @@ test!(EVERYWHERE, a_listing_that_nobody_reads_ends_when_it_is_told_to, || {
         let (path, pipe) = unread(&folder);
         let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}")).ranks(ranks);
         let run = ended_when(run, move |_| is_full(&pipe)).run().fails();
-        run.complains_once_about("stopped by SIGTERM, while nobody reads the output");
+        run.complains_once_about("stopped by SIGTERM, while output was blocked: its reader does not read");
     }
 });
 
@@ -59,7 +59,7 @@ test!(ALONE, a_time_limit_holds_for_a_listing_that_nobody_reads, || {
     let folder = Folder::new();
     let (path, _pipe) = unread(&folder);
     let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt --time-limit 1s > {path}")).run();
-    run.exits(3).complains_only("stopped at the time limit, while nobody reads the output");
+    run.exits(3).complains_only("stopped at the time limit, while output was blocked: its reader does not read");
 });
 
 test!(ALONE, a_second_signal_ends_a_process_at_once, || {
@@ -106,7 +106,7 @@ test!(EVERYWHERE, a_report_that_nobody_reads_costs_no_answer, || {
         let pipe = named_pipe(&folder, "report");
         let run = shell(&format!("exec \"$CENSUS\" count {EMPTY4} --report {pipe}")).ranks(ranks);
         let run = ended_when(run, |job| job.said("solutions: 288")).run().fails().says("solutions: 288\n");
-        run.complains_once_about("stopped by SIGTERM, while nobody reads the output");
+        run.complains_once_about("stopped by SIGTERM, while output was blocked: its reader does not read");
     }
 });
 
@@ -168,7 +168,7 @@ test!(ALONE, the_lock_of_a_journal_is_no_way_to_another_file, || {
     fs::create_dir(&journal).expect("made");
     symlink(&precious, Path::new(&journal).join("lock")).expect("linked");
     let run = census(["count", EMPTY4, "--journal", &journal]).run().exits(3).gives_no_answer();
-    run.complains_once_about("/journal/lock: is a symbolic link, not the lock of a journal");
+    run.complains_once_about("/journal/lock: is a symbolic link, not a lock file");
     assert_eq!(fs::read_to_string(&precious).expect("there"), "keep this\n");
 });
 
@@ -187,7 +187,7 @@ test!(ALONE, no_name_forges_a_line_or_moves_the_cursor, || {
     let text = fs::read_to_string(&head).expect("a head");
     fs::write(&head, text.replace("\"puzzle\": \"", "\"puzzle\": \"\\u001b[2J\\nsolutions: 7")).expect("changed");
     let run = census(["count", &".".repeat(81), "--journal", &journal, "--resume"]).run().exits(2).gives_no_answer();
-    assert!(run.complaints()[0].contains("is of another puzzle, \\u{1b}[2J\\nsolutions: 7"), "{run}");
+    assert!(run.complaints()[0].contains("belongs to another puzzle, \\u{1b}[2J\\nsolutions: 7"), "{run}");
     assert!(!run.stderr.contains('\u{1b}'), "{run}");
 });
 

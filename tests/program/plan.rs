@@ -2,7 +2,7 @@
 
 use census::cluster::{Phases, UnitRecord};
 use census::report::run::{Config, Program, PuzzleFacts};
-use census::report::trace::{Exchange, TraceHead, write_to};
+use census::report::trace::{MessageCost, TraceHead, write_to};
 use serde_json::json;
 
 use crate::harness::{Folder, ONCE, census, golden, read_report, test};
@@ -14,14 +14,14 @@ struct Example {
     method: &'static str,
     depth: usize,
     complete: bool,
-    exchange: Option<Exchange>,
+    messages: Option<MessageCost>,
     milliseconds: Vec<u64>,
 }
 
 /// 64 units of 10 ms, the first eight of which take ten times as long: 1.36 s.
 fn example() -> Example {
     let milliseconds = (0..64).map(|unit| if unit < 8 { 100 } else { 10 }).collect();
-    Example { sha256: 0x5eed, method: "search", depth: 14, complete: true, exchange: None, milliseconds }
+    Example { sha256: 0x5eed, method: "search", depth: 14, complete: true, messages: None, milliseconds }
 }
 
 impl Example {
@@ -43,8 +43,8 @@ impl Example {
                 schedule: "static".into(),
                 depth: "auto".into(),
                 depth_reached: Some(self.depth),
-                method_chosen: None,
-                chosen: None,
+                method_reason: None,
+                schedule_reason: None,
                 chunk: None,
                 cells: Some("fewest".into()),
                 values: Some("min".into()),
@@ -56,7 +56,7 @@ impl Example {
             units: self.milliseconds.len(),
             complete: self.complete,
             phases: Phases { expand: 0.03, distribute: 0.006, count: 1.36, reduce: 0.004, total: 1.4 },
-            exchange: self.exchange,
+            messages: self.messages,
         };
         let mut start = 0;
         let record = |(unit, milliseconds): (usize, &u64)| {
@@ -129,8 +129,8 @@ test!(ONCE, the_ranks_that_nobody_names_are_those_of_clusters, || {
 
 test!(ONCE, what_messages_cost_is_measured_in_the_run_or_given, || {
     let folder = Folder::new();
-    let exchange = Some(Exchange { latency: 0.00004, request: 0.000003 });
-    let path = Example { exchange, ..example() }.in_folder(&folder, "run.trace.tsv");
+    let messages = Some(MessageCost { latency: 0.00004, request: 0.000003 });
+    let path = Example { messages, ..example() }.in_folder(&folder, "run.trace.tsv");
     let plan = || census(["plan", &path, "--ranks", "2"]);
     plan().run().says("a message takes 40 us (measured in this run), a request takes 3 us of rank 0 (measured");
     plan()
@@ -155,7 +155,7 @@ test!(ONCE, the_plan_as_json_has_every_forecast, || {
     let arguments = ["plan", &path, "--ranks", "1,8", "--latency", "0s", "--request", "0s", "--json"];
     let outcome = census(arguments).with(["-"]).run().exits(0).notes("at 8 ranks: cyclic");
     let plan = outcome.json();
-    assert_eq!(plan["schema"], "census-plan/1");
+    assert_eq!(plan["schema"], "census-plan/2");
     assert_eq!(plan["puzzle"]["name"], "An example");
     assert_eq!(plan["latency"], json!({ "seconds": 0.0, "origin": "given" }));
     assert_eq!(plan["traces"][0]["units"], 64);
@@ -194,8 +194,8 @@ test!(ONCE, what_is_no_trace_is_refused_with_its_place, || {
     census(["plan", &none]).run().exits(2).says_nothing().complains_only(&format!("{none}: no such file"));
     let here = folder.path("");
     census(["plan", &here]).run().exits(2).says_nothing().complains_only(&format!("{here}: is a directory"));
-    refused("", "%:1:1: this is not a trace: it does not begin with `# census-trace/1`");
-    refused("8....\n", "%:1:1: this is not a trace: it does not begin with `# census-trace/1`");
+    refused("", "%:1:1: this is not a trace: it does not begin with `# census-trace/2`");
+    refused("8....\n", "%:1:1: this is not a trace: it does not begin with `# census-trace/2`");
     refused(b"\xff\xfe\n", "%:1:1: this is not a text file: byte 0xFF is not UTF-8");
 });
 

@@ -41,7 +41,7 @@ fn text(value: &Value) -> String {
 /// What a run over one puzzle of each shape says.
 fn each_shape(ranks: usize, options: &[&str]) -> Vec<Line> {
     let report = report(ranks, options, golden("shapes"));
-    assert_eq!(report["schema"], "census-collection/1");
+    assert_eq!(report["schema"], "census-batch/1");
     let puzzles = report["puzzles"].as_array().expect("a list of puzzles");
     assert_eq!(puzzles.len(), golden("shapes").len());
     let line = |puzzle: &Value| {
@@ -168,7 +168,7 @@ fn check_report(report: &Value, ranks: usize, threads: &str) {
     let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"));
     let integer = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value} is not an integer"));
     let count = |value: &Value| -> u128 { value.as_str().expect("counts are strings").parse().expect("a count") };
-    assert_eq!((&report["schema"], &report["complete"]), (&"census-run/1".into(), &true.into()));
+    assert_eq!((&report["schema"], &report["complete"]), (&"census-run/2".into(), &true.into()));
     assert_eq!(report["program"]["name"], "census");
     for field in ["version", "commit", "rustc", "profile"] {
         assert!(report["program"][field].as_str().is_some_and(|text| !text.is_empty()), "program.{field}");

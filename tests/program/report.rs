@@ -95,7 +95,7 @@ test!(ALONE, what_is_no_sweep_is_one_line_with_file_line_and_column, || {
     census(["report", &folder.path("missing")]).run().exits(2).complains_once_about("missing: no such directory");
     let file = folder.file("file", "");
     census(["report", &file]).run().exits(2).complains_once_about("is not a directory");
-    folder.file("empty/torn.json", "{\n  \"schema\": \"census-run/1\",\n  \"prog");
+    folder.file("empty/torn.json", "{\n  \"schema\": \"census-run/2\",\n  \"prog");
     census(["report", &folder.path("empty")]).run().exits(2).complains_once_about("torn.json:3:");
     census(["report"]).run().exits(2);
 });

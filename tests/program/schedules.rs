@@ -73,7 +73,7 @@ test!(ONE_LIBRARY, the_busy_give_parts_of_a_unit_to_the_idle_and_all_of_it_is_co
     let sum =
         |field: &str| report["ranks"].as_array().expect("ranks").iter().map(|rank| integer(&rank[field])).sum::<u64>();
     assert_eq!((sum("units"), integer(&report["pool"]["units"])), (1, 1));
-    assert_eq!(sum("parts"), sum("split"));
+    assert_eq!(sum("subtasks"), sum("split"));
     let workers = report["ranks"].as_array().expect("ranks").iter().filter(|rank| integer(&rank["nodes"]) > 0);
     assert!(workers.count() >= 4, "most ranks got a part: {report:#}");
 });
@@ -93,7 +93,7 @@ test!(ONE_LIBRARY, a_trace_tells_every_unit_and_part_once_and_when_each_worker_w
         assert!(units.is_sorted());
         units.dedup();
         assert!(units.into_iter().eq(0..u128::from(integer(&pool["units"]))), "{schedule}");
-        let parts: u64 = report["ranks"].as_array().expect("ranks").iter().map(|rank| integer(&rank["parts"])).sum();
+        let parts: u64 = report["ranks"].as_array().expect("ranks").iter().map(|rank| integer(&rank["subtasks"])).sum();
         assert_eq!(records.len() as u64, integer(&pool["units"]) + parts, "{schedule}");
 
         let mut workers: BTreeMap<(u128, u128), Vec<(u128, u128)>> = BTreeMap::new();
@@ -125,11 +125,11 @@ test!(ALONE, a_trace_needs_a_report_in_a_file_and_one_puzzle, || {
 test!(ONE_LIBRARY, auto_does_not_share_what_is_small_and_shares_what_is_not, || {
     let small = census(["count", INKALA20, "--schedule", "auto"]).ranks(3).run().exits(0);
     assert_eq!((small.value("units"), small.value("schedule")), ("0", "static"));
-    assert_eq!(small.value("chosen"), "the tree is small: rank 0 counted it alone");
+    assert_eq!(small.value("schedule reason"), "the tree is small: rank 0 counted it alone");
     let large = census(["count", IRREGULAR, "--schedule", "auto"]).ranks(3).run().exits(0);
     assert_eq!(large.value("schedule"), "steal");
     let alone = census(["count", IRREGULAR, "--schedule", "auto", "--threads", "1"]).run().exits(0);
-    assert_eq!(alone.value("chosen"), "one worker has nobody to share with");
+    assert_eq!(alone.value("schedule reason"), "there is one worker");
 });
 
 test!(ONE_LIBRARY, the_report_says_what_requests_have_cost, || {

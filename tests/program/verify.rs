@@ -152,15 +152,15 @@ test!(EVERYWHERE, a_claim_that_does_not_hold_together_is_refused, || {
         (|json| json["result"]["solutions"] = "534495".into(), "this report contradicts itself"),
         (
             |json| forge(json, 534_495, 0),
-            "it says 534495 solutions, but its units and the 0 above them add up to 534494",
+            "it claims 534495 solutions, but those of its units and the 0 above the depth add up to 534494",
         ),
-        (|json| forge(json, 534_494, 1), "it says 1 solutions above the depth, and there are 0"),
-        (|json| json["puzzle"]["text"] = format!("{:.<81}", 12).into(), "its units are those of another puzzle"),
+        (|json| forge(json, 534_494, 1), "it claims 1 solutions above the depth, but there are 0"),
+        (|json| json["puzzle"]["text"] = format!("{:.<81}", 12).into(), "its units belong to another puzzle"),
         (|json| json["puzzle"]["text"] = "12".into(), "puzzle.text:1:"),
         (|json| json["puzzle"]["text"] = Value::Null, "it does not hold its puzzle"),
         (|json| json["units"]["pool"]["depth"] = "2".into(), "pool_sha256 differs"),
         (|json| json["units"]["pool"]["pool_sha256"] = "0".repeat(64).into(), "pool_sha256 differs"),
-        (|json| json["units"]["solutions"] = "534494".into(), "the solutions of 1 units are kept, and there are"),
+        (|json| json["units"]["solutions"] = "534494".into(), "it keeps the solutions of 1 units, but the pool has"),
         (|json| json["units"]["solutions"] = "1 x".into(), "units.solutions: `x` is not a number of solutions"),
     ];
     for (number, (change, words)) in cases.into_iter().enumerate() {
@@ -181,7 +181,7 @@ test!(ALONE, a_report_that_cannot_be_verified_says_what_to_do, || {
     census(["verify", "no-such.json"]).run().exits(2).complains_once_about("no-such.json: cannot be read");
     census(["verify", PUZZLE]).run().exits(2).complains_once_about(&format!("{PUZZLE}:1:"));
     let folder = Folder::new();
-    let other = folder.file("other.json", json!({ "schema": "census-plan/1" }).to_string());
+    let other = folder.file("other.json", json!({ "schema": "census-plan/2" }).to_string());
     census(["verify", &other]).run().exits(2).complains_once_about("this is not the report of one run");
     census(["verify", &plain, "--report", &plain]).run().exits(2).complains_once_about("is read here");
     for share in ["0", "101%", "5"] {
@@ -198,7 +198,7 @@ test!(ALONE, units_are_kept_of_one_puzzle_that_is_counted_to_its_end_and_of_pool
     count(&[PUZZLE, "--report", &report, "--journal", "j", "--resume"]).notes("cannot be used with");
     count(&[PUZZLE, PUZZLE, "--report", &report]).complains_only("--units takes one puzzle, and here are 2");
     let huge = count(&["puzzles/empty-6x6.txt", "--depth", "13", "--report", &report]);
-    huge.complains_once_about("--units keeps up to 1048576 units, and this pool has 1244160: ");
+    huge.complains_once_about("--units keeps the solutions of at most 1048576 units, but the pool has 1244160: ");
     assert_eq!(folder.names(), [""; 0]);
     let run =
         census(["count", &".".repeat(81), "--units", "--report", &report, "--time-limit", "100ms"]).run().exits(3);
@@ -257,7 +257,7 @@ test!(EVERYWHERE, a_journal_tells_the_solutions_of_units_line_by_line, || {
         assert!(last_line(&run).ends_with("all equal: none of the lines of the journal can be wrong"), "{run}");
 
         let units = tamper(&journal, |solutions| solutions + 1);
-        verify().run().exits(2).complains_once_about("it says 534494 solutions, but its units");
+        verify().run().exits(2).complains_once_about("it claims 534494 solutions, but those of its units");
         let mut json = read_report(&report);
         forge(&mut json, 534_495, 0);
         fs::write(&report, json.to_string()).expect("a test may write in its own folder");
@@ -272,15 +272,15 @@ test!(ALONE, a_journal_of_something_else_or_without_its_end_is_refused, || {
     census(["count", PUZZLE, "--journal", &journal, "--report", &report]).run().exits(0);
     census(["count", "puzzles/inkala19.ss", "--report", &other]).run().exits(0);
     let verify = |report: &str, journal: &str| census(["verify", report, "--journal", journal]).run().exits(2);
-    verify(&other, &journal).complains_only(&format!("{other}: its units are those of another puzzle"));
-    verify(&report, &folder.path("none")).complains_once_about("is none: there is no journal.json");
+    verify(&other, &journal).complains_only(&format!("{other}: its units belong to another puzzle"));
+    verify(&report, &folder.path("none")).complains_once_about("does not exist: there is no journal.json");
     for file in fs::read_dir(&journal).expect("a journal").map(|entry| entry.expect("an entry").path()) {
         if file.extension().is_some_and(|end| end == "tsv") {
             fs::remove_file(file).expect("it can be removed");
         }
     }
     let left = verify(&report, &journal);
-    left.complains_once_about("is not at its end: ").complains_once_about(" parts are left, which --resume counts");
+    left.complains_once_about("is not complete: ").complains_once_about(" subtasks are left; count them with --resume");
 });
 
 /// The report of a count whose units hold so many solutions that nobody visits them all, and that says it has visited them.

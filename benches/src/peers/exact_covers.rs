@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use exact_covers::{DlSolver, Solver};
 
-use super::{Cover, Watch};
+use super::{Cover, ProgressCallback};
 use crate::rounds::Run;
 
 /// Counts solutions without looking at them. Items are plain numbers, and none has a colour.
@@ -13,7 +13,7 @@ pub fn count(cover: &Cover, limit: Duration) -> Run {
     let items: Vec<usize> = (0..cover.items).collect();
     let mut solver: DlSolver<usize, ()> = DlSolver::new(&items, &[]);
     cover.options.iter().for_each(|option| solver.add_option(option, []));
-    let mut watch = Watch::start(limit);
+    let mut watch = ProgressCallback::start(limit);
     solver.solve(|_| watch.found());
     watch.stop()
 }

@@ -46,16 +46,16 @@ pub fn versioned(name: &str) -> String {
 }
 
 /// Counts solutions as a peer finds them, until the time is over.
-struct Watch {
+struct ProgressCallback {
     start: Instant,
     limit: Duration,
     solutions: u64,
     complete: bool,
 }
 
-impl Watch {
-    fn start(limit: Duration) -> Watch {
-        Watch { start: Instant::now(), limit, solutions: 0, complete: true }
+impl ProgressCallback {
+    fn start(limit: Duration) -> ProgressCallback {
+        ProgressCallback { start: Instant::now(), limit, solutions: 0, complete: true }
     }
 
     /// One more. Looks at the clock only sometimes, so that the peer does not pay for it.

@@ -1,56 +1,40 @@
-//! Why a journal cannot be kept or taken up, in words.
+//! Why a journal cannot be kept or resumed.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::HEAD;
+use super::HEADER;
 
-/// Why a journal cannot be kept or taken up.
+/// Why a journal cannot be kept or resumed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum JournalError {
-    /// There is one, and nobody said to take it up.
-    #[error("{}: there is a journal here already: --resume takes it up, another folder begins a new one", .0.display())]
+    #[error("{}: the folder has a journal: use --resume to continue it, or another folder to begin a new one", .0.display())]
     Exists(PathBuf),
-    /// It is of something else.
+    /// It belongs to another count, or to another version of census.
     #[error("{}: this journal {}", .0.display(), .1)]
     Other(PathBuf, String),
-    /// A file of another journal is in the folder.
-    #[error("{}: belongs to another journal", .0.display())]
+    #[error("{}: this file belongs to another journal: move it away", .0.display())]
     ForeignFile(PathBuf),
-    /// Another run is at it.
-    #[error("{}: another run is at this journal: {}", .0.display(), .1)]
+    #[error("{}: the journal is in use by {}", .0.display(), .1)]
     InUse(PathBuf, String),
-    /// A rank does not see the folder that rank 0 sees.
     #[error(
-        "rank {rank} on {host} does not see {HEAD} in {}: a journal needs a folder that all hosts share",
+        "rank {rank} on {host} does not see {HEADER} in {}: a journal needs a folder that all hosts share",
         folder.display()
     )]
-    NotShared {
-        /// The rank.
-        rank: usize,
-        /// Its host.
-        host: String,
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// It cannot be read or written.
+    NotShared { rank: usize, host: String, folder: PathBuf },
     #[error("{}: {error}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
 }
 
 impl JournalError {
-    /// Whether the user asked for something that cannot be, rather than that something broke.
+    /// Whether it is an error of usage, not of the machine.
     pub fn is_usage(&self) -> bool {
         !matches!(self, JournalError::Io { .. } | JournalError::InUse(..) | JournalError::NotShared { .. })
     }
 }
 
-/// Names the file or folder at which something went wrong.
-pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> JournalError {
+/// An I/O error with its file or folder.
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> JournalError {
     move |error| JournalError::Io { path: path.into(), error }
 }

@@ -1,23 +1,24 @@
-//! What was finished, kept for a restart: `--journal DIR`.
+//! The journal (`--journal DIR`) is the checkpoint of a count: what is finished, kept for a restart.
 //!
 //! ```text
-//!   DIR/journal.json                        what the journal is of: puzzle, method, options, depth, pool   (rank 0, once)
+//!   DIR/journal.json                        the header: puzzle, method, options, depth, pool           (rank 0, once)
 //!   DIR/run-0001-1c5e90d2-rank-00003.tsv    what rank 3 has finished in the first run, a line for each unit
-//!   DIR/run-0002-a08b3f17-rank-00000.tsv    and rank 0 in the second, which took it up
-//!   DIR/lock                                held by rank 0 of the run that is at it
+//!   DIR/run-0002-a08b3f17-rank-00000.tsv    rank 0 in the second run, which has resumed the count
+//!   DIR/lock                                held by rank 0 of the run that uses the journal
 //! ```
 //!
-//! Files only grow, and whatever part of a file there is, its lines are good. A restart reads all of them and counts what is
-//! missing: with any number of ranks and threads and any schedule, because a unit is known by its place in the pool, and a
-//! part of one by its content. Files of runs have names that no other run has, so copies of a journal can be put together.
+//! Files only grow, and every intact line of a file is valid, wherever the file ends. A restart reads all of them and counts what is
+//! missing, with any number of ranks and threads and any schedule: a unit is identified by its index in the pool, a subtask by its
+//! content. File names contain a random id of the run, so that copies of a journal can be merged.
 
-mod binding;
-mod entry;
 mod error;
 #[doc(hidden)]
 pub mod fuzz;
-mod read;
-mod write;
+mod header;
+pub(crate) mod hex;
+mod line;
+pub(crate) mod recovery;
+mod writer;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
@@ -31,252 +32,254 @@ use std::time::{Duration, Instant, SystemTime};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
+use crate::atomic_file::{read_text, write_atomically};
+use crate::cluster::JobError;
+use crate::cluster::jobs::count::CountOptions;
+use crate::cluster::jobs::pool_recipe::PoolRecipe;
+use crate::cluster::jobs::prepare::Prepared;
+use crate::cluster::lifecycle::host::Host;
 use crate::count::{Pool, Solutions};
 use crate::puzzle::Puzzle;
-use crate::whole::{read_text, write_whole};
-
-use super::Fault;
-use super::auto::Choice;
-use super::count::CountPlan;
-use super::host::Host;
-use super::recipe::PoolRecipe;
-use binding::Binding;
 use error::at;
+use header::JournalHeader;
+use recovery::{Recovery, recover};
 
 pub use error::JournalError;
-pub use read::Item;
-pub(super) use read::Replay;
-pub(super) use write::Scribe;
+pub use recovery::JournalTally;
+pub(crate) use writer::JournalWriter;
 
 const SCHEMA: &str = "census-journal/2";
-const HEAD: &str = "journal.json";
+const HEADER: &str = "journal.json";
 const LOCK: &str = "lock";
-/// The largest head, in bytes: the name of a puzzle may be long.
-const MAX_HEAD: u64 = 1 << 20;
-/// How long a rank waits for what rank 0 has written to appear on its host: file systems over a network take their time.
-const UNTIL_SEEN: Duration = Duration::from_secs(5);
+const MAX_HEADER_BYTES: u64 = 1 << 20;
+/// How long a rank waits for the header to appear on its host: network file systems are slow.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A journal that a count is to keep.
+/// The journal that a count is to keep.
 #[derive(Clone, Debug)]
-pub struct JournalPlan {
-    /// Where it is.
+pub struct JournalOptions {
+    /// Its folder.
     pub folder: PathBuf,
-    /// Whether to take up what is there.
+    /// Whether to continue a journal that is there.
     pub resume: bool,
 }
 
-/// What a count has taken over from the runs before it.
+/// What a count has taken over from earlier runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResumedFrom {
     /// The folder of the journal.
     pub journal: String,
-    /// The runs before this one.
+    /// Earlier runs.
     pub runs: u64,
-    /// Units of the pool that they had finished.
+    /// Units that they have finished.
     pub units: u64,
-    /// Parts of units that they had finished.
-    pub parts: u64,
-    /// Parts of these units that were left.
-    pub parts_left: u64,
-    /// Solutions that they had found in these.
+    /// Subtasks that they have finished.
+    pub subtasks: u64,
+    /// Subtasks of these units that are left.
+    pub subtasks_left: u64,
+    /// Solutions that they have found.
     pub solutions: Solutions,
-    /// Nodes that they had visited for these.
+    /// Nodes that they have visited.
     pub nodes: u64,
-    /// Seconds that their workers had counted for these.
+    /// Seconds that their workers have counted.
     pub seconds: f64,
-    /// Lines of the journal that were not whole, and were passed over.
+    /// Lines that were torn or damaged, and were skipped.
     pub torn_lines: u64,
 }
 
-/// A journal that nobody else is at, before it is known what will be counted. On rank 0.
-pub(super) struct Opened {
+/// On rank 0: a locked journal, before the pool is known.
+pub(crate) struct OpenJournal {
     folder: PathBuf,
-    binding: Option<Binding>,
+    header: Option<JournalHeader>,
     lock: File,
 }
 
-/// A journal that this run keeps. On rank 0.
-pub(super) struct Journal {
-    keep: Keep,
-    /// What earlier runs have finished.
-    pub replay: Replay,
-    /// Rank 0's own file.
-    pub scribe: Scribe,
+/// On rank 0: the journal of a count.
+pub(crate) struct Journal {
+    handle: JournalHandle,
+    pub recovery: Recovery,
+    pub writer: JournalWriter,
     /// Held until the run ends.
     _lock: File,
 }
 
-/// What a rank has to know to keep its file.
+/// What a rank has to know to write its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Keep {
+pub(crate) struct JournalHandle {
     folder: PathBuf,
-    /// The name of the journal.
+    /// The id of the journal.
     id: String,
     run: u64,
-    /// The name of the run, which no other one has: copies of a journal may have been taken up, too.
+    /// A random id: copies of a journal may have other runs of this number.
     run_id: String,
 }
 
-impl Opened {
-    /// Opens the journal of a plan, or makes its folder.
-    pub(super) fn open(plan: &JournalPlan) -> Result<Opened, JournalError> {
-        let folder = &plan.folder;
+impl OpenJournal {
+    /// Opens the journal, or creates its folder.
+    pub(crate) fn open(options: &JournalOptions) -> Result<OpenJournal, JournalError> {
+        let folder = &options.folder;
         match fs::create_dir(folder) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(at(folder)(error)),
             _ => {}
         }
-        // Ranks may have been started elsewhere: they get the whole path.
+        // Ranks may have another working directory.
         let folder = fs::canonicalize(folder).map_err(at(folder))?;
         if folder.to_str().is_none() {
-            return Err(JournalError::Other(folder, "needs a path that is text (UTF-8)".into()));
+            return Err(JournalError::Other(folder, "needs a path in UTF-8".into()));
         }
-        // First the lock: another run may be about to write what is read below.
+        // The lock first: another run may be about to write the header.
         let lock = lock(&folder)?;
-        let head = folder.join(HEAD);
-        let text = match read_text(&head, MAX_HEAD) {
+        let path = folder.join(HEADER);
+        let text = match read_text(&path, MAX_HEADER_BYTES) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(at(&head)(error)),
+            Err(error) => return Err(at(&path)(error)),
         };
-        if text.is_some() && !plan.resume {
-            return Err(JournalError::Exists(plan.folder.clone()));
+        if text.is_some() && !options.resume {
+            return Err(JournalError::Exists(options.folder.clone()));
         }
-        let binding = text.map(|text| Binding::from_json(&text)).transpose();
-        let binding = binding.map_err(|why| JournalError::Other(head, why))?;
-        Ok(Opened { folder, binding, lock })
+        let header = text.map(|text| JournalHeader::from_json(&text)).transpose();
+        let header = header.map_err(|reason| JournalError::Other(path, reason))?;
+        Ok(OpenJournal { folder, header, lock })
     }
 
     /// Whether there is no journal yet.
-    pub(super) fn is_new(&self) -> bool {
-        self.binding.is_none()
+    pub(crate) fn is_new(&self) -> bool {
+        self.header.is_none()
     }
 
-    /// Whether what a stop has left of the expansion can be kept: not all of a pool is another pool.
-    pub(super) fn is_of(&self, pool: &Pool) -> bool {
-        self.binding.as_ref().is_some_and(|binding| binding.check_pool(pool).is_ok())
+    /// Whether this is the journal's pool. A pool whose expansion was stopped is not.
+    pub(crate) fn is_of(&self, pool: &Pool) -> bool {
+        self.header.as_ref().is_some_and(|header| header.check_pool(pool).is_ok())
     }
 
-    /// The method and the pool that the journal is of, if there is one, made again for this plan.
-    pub(super) fn choice(
+    /// The journal's method and pool, made again; `None` for a new journal.
+    pub(crate) fn prepare(
         &self,
         puzzle: &Puzzle,
-        plan: &CountPlan,
+        options: &CountOptions,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Result<Choice, Fault>> {
-        self.binding.as_ref().map(|binding| {
-            binding.check(puzzle, plan).map_err(|why| JournalError::Other(self.folder.clone(), why))?;
-            binding.again(puzzle, plan, stop)
+    ) -> Option<Result<Prepared, JobError>> {
+        self.header.as_ref().map(|header| {
+            header.check(puzzle, options).map_err(|reason| JournalError::Other(self.folder.clone(), reason))?;
+            header.prepare(puzzle, options, stop)
         })
     }
 
-    /// Begins a run of the journal, and the journal itself where there is none.
-    pub(super) fn begin(self, puzzle: &Puzzle, plan: &CountPlan, choice: &Choice) -> Result<Journal, JournalError> {
-        let Opened { folder, binding, lock } = self;
-        let binding = match binding {
-            Some(binding) => {
-                let same = binding.check_pool(&choice.pool);
-                same.map_err(|why| JournalError::Other(folder.clone(), why))?;
-                binding
+    /// Begins a run. Writes the header of a new journal.
+    pub(crate) fn begin(
+        self,
+        puzzle: &Puzzle,
+        options: &CountOptions,
+        prepared: &Prepared,
+    ) -> Result<Journal, JournalError> {
+        let OpenJournal { folder, header, lock } = self;
+        let header = match header {
+            Some(header) => {
+                let same = header.check_pool(&prepared.pool);
+                same.map_err(|reason| JournalError::Other(folder.clone(), reason))?;
+                header
             }
             None => {
-                let binding = Binding::of(puzzle, plan, choice);
-                let head = folder.join(HEAD);
-                write_whole(&head, |file| file.write_all(binding.to_json().as_bytes())).map_err(at(&head))?;
-                binding
+                let header = JournalHeader::new(puzzle, options, prepared);
+                let path = folder.join(HEADER);
+                write_atomically(&path, |file| file.write_all(header.to_json().as_bytes())).map_err(at(&path))?;
+                header
             }
         };
-        let replay = read::replay(&folder, &binding.id, choice.pool.units(), choice.pool.unit_bytes)?;
+        let recovery = recover(&folder, &header.id, prepared.pool.units(), prepared.pool.unit_bytes)?;
         let run_id = format!("{:08x}", fastrand::u32(..));
-        let keep = Keep { folder, id: binding.id, run: replay.last_run.saturating_add(1), run_id };
-        let scribe = Scribe::begin(&keep, 0)?;
-        Ok(Journal { keep, replay, scribe, _lock: lock })
+        let handle = JournalHandle { folder, id: header.id, run: recovery.last_run.saturating_add(1), run_id };
+        let writer = JournalWriter::begin(&handle, 0)?;
+        Ok(Journal { handle, recovery, writer, _lock: lock })
     }
 }
 
 /// A journal that is only read.
-pub(super) struct Kept {
+pub(crate) struct ReadOnlyJournal {
     folder: PathBuf,
-    binding: Binding,
+    header: JournalHeader,
 }
 
-impl Kept {
-    /// Reads what the journal in a folder is of.
-    pub(super) fn open(folder: &Path) -> Result<Kept, JournalError> {
-        let head = folder.join(HEAD);
-        let text = fs::read_to_string(&head).map_err(|error| match error.kind() {
+impl ReadOnlyJournal {
+    pub(crate) fn open(folder: &Path) -> Result<ReadOnlyJournal, JournalError> {
+        let path = folder.join(HEADER);
+        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => {
-                JournalError::Other(folder.into(), format!("is none: there is no {HEAD}"))
+                JournalError::Other(folder.into(), format!("does not exist: there is no {HEADER}"))
             }
-            _ => at(&head)(error),
+            _ => at(&path)(error),
         })?;
-        let binding = Binding::from_json(&text).map_err(|why| JournalError::Other(head, why))?;
-        Ok(Kept { folder: folder.into(), binding })
+        let header = JournalHeader::from_json(&text).map_err(|reason| JournalError::Other(path, reason))?;
+        Ok(ReadOnlyJournal { folder: folder.into(), header })
     }
 
-    /// The pool that it is of.
-    pub(super) fn recipe(&self) -> &PoolRecipe {
-        &self.binding.pool
+    pub(crate) fn recipe(&self) -> &PoolRecipe {
+        &self.header.pool
     }
 
-    /// What it says of the units of its pool, which has been made again. It must say something of all of them.
-    pub(super) fn items(&self, pool: &Pool) -> Result<Vec<Item>, JournalError> {
-        let replay = read::replay(&self.folder, &self.binding.id, pool.units(), pool.unit_bytes)?;
-        let (left, parts) = (pool.units() as u64 - replay.units, replay.rest.len());
-        if left > 0 || parts > 0 {
-            let why = format!("is not at its end: {left} units and {parts} parts are left, which --resume counts");
-            return Err(JournalError::Other(self.folder.clone(), why));
+    /// The solutions of all units of its pool, which was made again. The journal has to be complete.
+    pub(crate) fn tallies(&self, pool: &Pool) -> Result<Vec<JournalTally>, JournalError> {
+        let recovery = recover(&self.folder, &self.header.id, pool.units(), pool.unit_bytes)?;
+        let (units, subtasks) = (pool.units() as u64 - recovery.units, recovery.subtasks_left.len());
+        if units > 0 || subtasks > 0 {
+            let reason =
+                format!("is not complete: {units} units and {subtasks} subtasks are left; count them with --resume");
+            return Err(JournalError::Other(self.folder.clone(), reason));
         }
-        Ok(replay.items.into_values().collect())
+        Ok(recovery.tallies.into_values().collect())
     }
 }
 
 impl Journal {
-    /// What the other ranks have to know.
-    pub(super) fn keep(&self) -> Keep {
-        self.keep.clone()
+    /// For the other ranks.
+    pub(crate) fn handle(&self) -> JournalHandle {
+        self.handle.clone()
     }
 
-    /// What this run has taken over, if there was a run before it.
-    pub(super) fn resumed_from(&self) -> Option<ResumedFrom> {
-        let replay = &self.replay;
-        (replay.runs > 0 || replay.torn > 0).then(|| ResumedFrom {
-            journal: self.keep.folder.display().to_string(),
-            runs: replay.runs,
-            units: replay.units,
-            parts: replay.parts,
-            parts_left: replay.rest.len() as u64,
-            solutions: replay.solutions,
-            nodes: replay.nodes,
-            seconds: replay.nanoseconds as f64 / 1e9,
-            torn_lines: replay.torn,
+    /// What this run has taken over; `None` without an earlier run.
+    pub(crate) fn resumed_from(&self) -> Option<ResumedFrom> {
+        let recovery = &self.recovery;
+        (recovery.runs > 0 || recovery.torn_lines > 0).then(|| ResumedFrom {
+            journal: self.handle.folder.display().to_string(),
+            runs: recovery.runs,
+            units: recovery.units,
+            subtasks: recovery.subtasks,
+            subtasks_left: recovery.subtasks_left.len() as u64,
+            solutions: recovery.solutions,
+            nodes: recovery.nodes,
+            seconds: recovery.nanoseconds as f64 / 1e9,
+            torn_lines: recovery.torn_lines,
         })
     }
 }
 
-impl Keep {
-    /// Begins the file of a rank other than 0.
-    pub(super) fn begin(&self, rank: usize) -> Result<Scribe, JournalError> {
+impl JournalHandle {
+    /// Begins the file of another rank than 0.
+    pub(crate) fn begin(&self, rank: usize) -> Result<JournalWriter, JournalError> {
         let start = Instant::now();
-        let head = self.folder.join(HEAD);
-        let seen =
-            || read_text(&head, MAX_HEAD).is_ok_and(|text| Binding::from_json(&text).is_ok_and(|b| b.id == self.id));
-        while !seen() {
-            if start.elapsed() > UNTIL_SEEN {
+        let path = self.folder.join(HEADER);
+        let is_visible = || {
+            let header = read_text(&path, MAX_HEADER_BYTES).ok().and_then(|text| JournalHeader::from_json(&text).ok());
+            header.is_some_and(|header| header.id == self.id)
+        };
+        while !is_visible() {
+            if start.elapsed() > HEADER_TIMEOUT {
                 let (host, folder) = (Host::here().name.clone(), self.folder.clone());
                 return Err(JournalError::NotShared { rank, host, folder });
             }
             thread::sleep(Duration::from_millis(100));
         }
-        Scribe::begin(self, rank)
+        JournalWriter::begin(self, rank)
     }
 }
 
-/// Takes the lock of a journal, which goes with the process that holds it, however that ends.
+/// Takes the lock of a journal. The system releases it when the process ends, in any way.
 fn lock(folder: &Path) -> Result<File, JournalError> {
     let path = folder.join(LOCK);
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    // What a link points to is not the journal's, and a pipe is no lock.
+    // A link may point to a file that is not the journal's, and a pipe would block.
     #[cfg(unix)]
     OpenOptionsExt::custom_flags(&mut options, (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     let opened = options.open(&path).and_then(|file| match file.metadata()?.is_file() {
@@ -284,7 +287,7 @@ fn lock(folder: &Path) -> Result<File, JournalError> {
         false => Err(io::Error::other("is not a regular file")),
     });
     let mut file = opened.map_err(|error| match fs::symlink_metadata(&path) {
-        Ok(data) if data.is_symlink() => at(&path)(io::Error::other("is a symbolic link, not the lock of a journal")),
+        Ok(data) if data.is_symlink() => at(&path)(io::Error::other("is a symbolic link, not a lock file")),
         _ => at(&path)(error),
     })?;
     match file.try_lock() {
@@ -293,7 +296,7 @@ fn lock(folder: &Path) -> Result<File, JournalError> {
             let _ = file.read_to_string(&mut holder);
             return Err(JournalError::InUse(folder.into(), holder.trim().into()));
         }
-        // A file system may have no locks. Then it is the user who sees to it; counts stay exact, at the worst done twice.
+        // A file system may have no locks. Counts stay exact then: at worst, work is done twice.
         Err(TryLockError::Error(_)) | Ok(()) => {}
     }
     let (host, process) = (&Host::here().name, std::process::id());

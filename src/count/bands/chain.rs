@@ -1,7 +1,7 @@
 //! Chains: the ways in which the column partitions of a stack, or the row partitions of a band, follow one another in
 //! agreement with its clues.
 //!
-//! Three boxes one below the other share their columns: in each column of the stack, the digits of the three boxes are
+//! Three boxes one below the other count_splitting their columns: in each column of the stack, the digits of the three boxes are
 //! the nine digits. So a digit that the first box has in column 0 stands in column 1 or 2 of the second box, and in the
 //! other one of the third. Say that it moves to the right if it goes from column 0 to 1, from 1 to 2, or from 2 around to
 //! 0 in the second box, and on in the same direction in the third; else it moves to the left, both times.
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! All columns have three digits again if and only if `a`, `b` and `c` are equally many: there are 1 + 27 + 27 + 1 = 56 ways
-//! to go on, and then all three boxes are known. Boxes side by side share their rows in the same way.
+//! to go on, and then all three boxes are known. Boxes side by side count_splitting their rows in the same way.
 
 use super::frame::Filter;
 use super::partition::{ALL, Digits, PARTITIONS, Parts};

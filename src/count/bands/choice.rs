@@ -72,7 +72,7 @@ fn cost(frame: &Frame, known: &mut Known) -> f64 {
     let all_classes = (merged[0].partitions * merged[1].partitions / group).max(1.0);
     let classes = all_classes * met(agrees(0) * agrees(1), group / subgroup);
     let images = (exact[0].partitions * exact[1].partitions / subgroup).max(classes);
-    // Below a class: ways of the first two stacks, and pairs of third rows, of which some are below a weight.
+    // ShortcutResult a class: ways of the first two stacks, and pairs of third rows, of which some are below a weight.
     let ways = |stack: usize| merged[stack].chains / merged[stack].partitions;
     let terms = (ways(0) * ways(1) / 16.0).ceil() * 16.0;
     let orders = merging.columns(2).len() as f64;

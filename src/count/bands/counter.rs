@@ -7,12 +7,12 @@
 //! 2. *Gather.* Let k run over the pairs of a way below P₁ and a way below P₂, some 56 · 56 at the most. Collect
 //!    y(R₃, k) = f_Y(R₁ₖ, R₂ₖ, R₃) and z(S₃, k) = f_Z(S₁ₖ, S₂ₖ, S₃) as rows over k, one for each row R₃ and S₃. Table lines
 //!    run over R₃, so that is a transposition. It is done for some hundreds of k at a time, to stay in the cache.
-//! 3. *Dot products.* Below a third go so many (R₃, S₃); the number of ways to fill Y and Z below it is the sum of the dot
+//! 3. *Dot products.* ShortcutResult a third go so many (R₃, S₃); the number of ways to fill Y and Z below it is the sum of the dot
 //!    products y(R₃, ·) · z(S₃, ·). Multiplied with the third's weight and added up: that is the class.
 
 use std::ops::{ControlFlow, Range};
 
-use crate::{CacheUse, Control, Counted, Counter, Give, Solutions};
+use crate::{CacheStats, Control, Counted, Counter, Solutions, SplitSink};
 
 use super::aligned::Aligned;
 use super::join::Join;
@@ -173,11 +173,11 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    fn walk(&mut self, unit: &[u8], control: &Control, give: Option<&mut Give>) -> Counted {
+    fn walk(&mut self, unit: &[u8], control: &Control, give: Option<&mut SplitSink>) -> Counted {
         each_class(self.join, unit, control, give, |class, thirds| {
             let (found, nodes) = self.class(class, thirds);
-            control.tell(found, nodes);
-            Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheUse::default() }
+            control.report(found, nodes);
+            Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheStats::default() }
         })
     }
 }
@@ -188,14 +188,14 @@ pub(super) fn each_class(
     join: &Join,
     unit: &[u8],
     control: &Control,
-    mut give: Option<&mut Give>,
+    mut give: Option<&mut SplitSink>,
     mut count: impl FnMut(usize, Range<usize>) -> Counted,
 ) -> Counted {
     let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
     let whole = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
     // To go on would be a wrong count: better no count at all.
     assert!(whole.holds(&left, &thirds), "a rank got a unit that is none of this puzzle");
-    let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheUse::default() };
+    let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };
     while sum.finished
         && let Some(class) = left.next()
     {
@@ -222,7 +222,7 @@ impl Counter for Joiner<'_> {
         self.walk(unit, control, None)
     }
 
-    fn share(&mut self, unit: &[u8], control: &Control, give: &mut Give) -> Counted {
+    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
         self.walk(unit, control, Some(give))
     }
 

@@ -32,26 +32,26 @@ pub(super) struct Join {
     /// The tables of X, Y and Z.
     pub tables: [Arc<Table>; 3],
     /// How the first and the second stack go on below each partition, as rows of the tables of Y and Z.
-    pub below: [Below; 2],
+    pub below: [ShortcutResult; 2],
     pub third: Third,
     pub classes: Classes,
 }
 
 /// How a stack goes on below each partition of X.
-pub(super) struct Below {
+pub(super) struct ShortcutResult {
     ways: Vec<(u16, u16)>,
     starts: Vec<u32>,
 }
 
-impl Below {
-    pub(super) fn new(chains: &Chains, y: &Rows, z: &Rows) -> Below {
+impl ShortcutResult {
+    pub(super) fn new(chains: &Chains, y: &Rows, z: &Rows) -> ShortcutResult {
         let ways = chains.all().iter().map(|chain| (y.of(chain[1]), z.of(chain[2]))).collect();
         let starts = (0..PARTITIONS as u16).map(|first| chains.after(first).len() as u32);
         let starts = std::iter::once(0).chain(starts.scan(0, |end, len| {
             *end += len;
             Some(*end)
         }));
-        Below { ways, starts: starts.collect() }
+        ShortcutResult { ways, starts: starts.collect() }
     }
 
     /// The rows of Y and Z in which the stack can go on below a partition.
@@ -137,7 +137,7 @@ impl Join {
                 Rows::new(&chains.at(band), &frame.boxes[band][stack])
             })
         };
-        // Bands that are alike share one table.
+        // Bands that are alike count_splitting one table.
         let table = |band: usize, made: &[&Arc<Table>]| {
             let rows = rows(band);
             let alike =
@@ -151,7 +151,8 @@ impl Join {
         let y = table(1, &[&x]);
         let z = table(2, &[&x, &y]);
         let tables = [x, y, z];
-        let below = [0, 1].map(|stack| Below::new(&merged[stack], tables[1].rows(stack), tables[2].rows(stack)));
+        let below =
+            [0, 1].map(|stack| ShortcutResult::new(&merged[stack], tables[1].rows(stack), tables[2].rows(stack)));
         let third = Third::new(&merged[2], merging.columns(2), &tables);
         let solvable = exact.iter().all(|chains| !chains.all().is_empty());
         let classes = match solvable {

@@ -260,7 +260,7 @@ mod avx2 {
         }
     }
 
-    /// Four dot products, which share the loads of `left`.
+    /// Four dot products, which count_splitting the loads of `left`.
     #[target_feature(enable = "avx2")]
     unsafe fn four_dots(left: &[u16], table: &[u16], rows: &[RowOf; 4]) -> [u32; 4] {
         let len = left.len();

@@ -7,12 +7,12 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use crate::{CacheUse, Control, Counted, Counter, Method, Pool, PoolPlan, PoolTooLarge, Solutions};
+use crate::{CacheStats, Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, Solutions};
 use census_puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::frame::{Clue, Filter, Frame, Orientation};
-use super::join::{Below, filters};
+use super::join::{ShortcutResult, filters};
 use super::partition::{ALL, PARTITIONS, Parts, cross};
 use super::pool::{Item, pool};
 use super::table::Rows;
@@ -48,7 +48,7 @@ pub(super) struct Lister {
     transposed: bool,
     bands: [Band; 3],
     /// How each stack goes on below each partition of the first band.
-    below: [Below; 3],
+    below: [ShortcutResult; 3],
 }
 
 impl Lister {
@@ -71,7 +71,7 @@ impl Lister {
             Band::new(&frame.boxes[band], columns, transposed).ok_or(band)
         };
         let bands = [band(0)?, band(1)?, band(2)?];
-        let below = [0, 1, 2].map(|i| Below::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
+        let below = [0, 1, 2].map(|i| ShortcutResult::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
         Ok(Lister { transposed, bands, below })
     }
 }
@@ -83,14 +83,14 @@ impl Method for Lister {
 
     /// A unit is pairs of partitions of the first two boxes of the first band, numbered from 0. There are many more of them
     /// than for a count: who is not the next to be written may run ahead by no more than some pieces of text.
-    fn expand(&self, plan: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+    fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
         let ways = |stack: usize, place: u16| self.below[stack].ways(place).len() as u64;
         let item = |first: u16, second: u16| Item { first, weight: ways(0, first) * ways(1, second) };
         let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
         let items: Vec<Item> =
             first.iter().flat_map(|&first| second.iter().map(move |&second| item(first, second))).collect();
         let units = plan.units.saturating_mul(FINER);
-        Ok(pool(&items, usize::from(!third.is_empty()), &PoolPlan { units, ..*plan }))
+        Ok(pool(&items, usize::from(!third.is_empty()), &PoolOptions { units, ..*plan }))
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
@@ -283,7 +283,7 @@ impl Counter for Visitor<'_> {
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
         let [firsts, seconds, _] = self.lister.bands[0].columns.each_ref().map(Rows::members);
-        let patience = control.patience().min(SOLUTIONS_BETWEEN_LOOKS);
+        let patience = control.report_interval().min(SOLUTIONS_BETWEEN_LOOKS);
         let (mut solutions, mut told, mut nodes) = (0, 0, 0);
         let mut finished = true;
         let pairs = Unit::from_bytes(unit).classes;
@@ -305,14 +305,14 @@ impl Counter for Visitor<'_> {
                 }
                 let news = solutions - told;
                 told = solutions;
-                if control.tell(news.into(), 0) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                if control.report(news.into(), 0) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
             if flow.is_break() || control.stopped() {
                 finished = false;
                 break;
             }
         }
-        control.tell((solutions - told).into(), nodes);
-        Counted { solutions: Solutions::new(solutions.into()), nodes, finished, cache: CacheUse::default() }
+        control.report((solutions - told).into(), nodes);
+        Counted { solutions: Solutions::new(solutions.into()), nodes, finished, cache: CacheStats::default() }
     }
 }

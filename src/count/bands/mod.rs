@@ -39,7 +39,7 @@ mod unit;
 
 use census_puzzle::{Puzzle, Shape};
 
-use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge, Way};
+use super::{Counter, Method, Pool, PoolOptions, PoolTooLarge, RecountWay};
 use counter::Joiner;
 use frame::Orientation;
 use join::Join;
@@ -58,27 +58,29 @@ pub fn applies(shape: &Shape) -> bool {
 
 /// The join of one puzzle, for counting. It must be one to which the method applies.
 pub fn bands(puzzle: &Puzzle) -> Box<dyn Method> {
-    bands_as(puzzle, choice::best(puzzle).0)
+    bands_from_config(puzzle, choice::best(puzzle).0)
 }
 
 /// The same, in the orientation that has been chosen elsewhere: classes and so units are numbered in it.
-pub fn bands_as(puzzle: &Puzzle, orientation: u8) -> Box<dyn Method> {
+pub fn bands_from_config(puzzle: &Puzzle, orientation: u8) -> Box<dyn Method> {
     let join = Join::new(puzzle, &choice::orientation(orientation), Kernel::best());
     Box::new(Bands { orientation, join, searched: None })
 }
 
 /// Counts the units of the join in an orientation in another way: by a search of the solutions that they stand for, or by the
 /// join with its second and third band exchanged, without vector instructions. Classes, and so units, are the same in both.
-pub fn recount_bands(puzzle: &Puzzle, orientation: u8, way: Way) -> Box<dyn Method> {
+pub fn recount_bands(puzzle: &Puzzle, orientation: u8, way: RecountWay) -> Box<dyn Method> {
     let original = choice::orientation(orientation);
     let [x, y, z] = original.bands;
     let exchanged = Orientation { bands: [x, z, y], ..original };
     Box::new(match way {
-        Way::Visit => {
+        RecountWay::Visit => {
             let join = Join::new(puzzle, &original, Kernel::best());
             Bands { orientation, join, searched: Some((puzzle.clone(), original)) }
         }
-        Way::Mirror => Bands { orientation, join: Join::new(puzzle, &exchanged, Kernel::Scalar), searched: None },
+        RecountWay::Mirror => {
+            Bands { orientation, join: Join::new(puzzle, &exchanged, Kernel::Scalar), searched: None }
+        }
     })
 }
 
@@ -105,11 +107,11 @@ impl Method for Bands {
         Unit::BYTES
     }
 
-    fn setup(&self) -> Vec<u8> {
+    fn config_bytes(&self) -> Vec<u8> {
         vec![self.orientation]
     }
 
-    fn expand(&self, plan: &PoolPlan, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+    fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
         Ok(pool::pool(&self.join.weights(), self.join.third.classes, plan))
     }
 

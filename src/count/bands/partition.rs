@@ -98,7 +98,7 @@ pub(super) fn code(sums: &CodeSums, parts: &Parts) -> usize {
 
 /// Whether a column partition and a row partition belong to a filling of a box.
 pub(super) fn cross(columns: &Parts, rows: &Parts) -> bool {
-    // Nine meetings share nine digits: if none is empty, each has one.
+    // Nine meetings count_splitting nine digits: if none is empty, each has one.
     columns.iter().all(|column| rows.iter().all(|row| column & row != 0))
 }
 

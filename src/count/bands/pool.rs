@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Depth, Pool, PoolPlan, Tally};
+use crate::{Depth, Pool, PoolOptions, Tally};
 
 use super::unit::Unit;
 
@@ -23,8 +23,8 @@ pub(super) struct Item {
 
 /// The pool of these items, each with so many thirds. At depth 0 it has one unit, at depth 1 one for each partition of the
 /// first stack, at depth 2 one for each item. With `auto` it has about as many units as the plan asks for, none of which
-/// weighs more than its share, if that can be had.
-pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolPlan) -> Pool {
+/// weighs more than its count_splitting, if that can be had.
+pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
     let thirds = thirds as u32;
     let mut bytes = Vec::new();
     let mut push = |classes: Range<usize>, thirds: Range<u32>| {
@@ -44,16 +44,16 @@ pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolPlan) -> Pool {
         Depth::Fixed(_) => (0..items.len()).for_each(|item| push(item..item + 1, 0..thirds)),
         Depth::Auto => {
             let total: u64 = items.iter().map(|item| item.weight).sum();
-            let share = (total / plan.units.max(1) as u64).max(1);
+            let count_splitting = (total / plan.units.max(1) as u64).max(1);
             let (mut start, mut weight) = (0, 0);
             for (at, item) in items.iter().enumerate() {
-                if weight + item.weight > share {
+                if weight + item.weight > count_splitting {
                     push(start..at, 0..thirds);
                     (start, weight) = (at, 0);
                 }
                 weight += item.weight;
-                if item.weight > share {
-                    let parts = item.weight.div_ceil(share).min(MOST_PARTS) as u32;
+                if item.weight > count_splitting {
+                    let parts = item.weight.div_ceil(count_splitting).min(MOST_PARTS) as u32;
                     let cut = |part: u32| (u64::from(thirds) * u64::from(part) / u64::from(parts)) as u32;
                     (0..parts).for_each(|part| push(at..at + 1, cut(part)..cut(part + 1)));
                     (start, weight) = (at + 1, 0);
@@ -78,8 +78,8 @@ mod tests {
         pool.bytes.chunks_exact(pool.unit_bytes).map(Unit::from_bytes).collect()
     }
 
-    fn plan(depth: Depth, units: usize) -> PoolPlan {
-        PoolPlan { depth, units, keep_solved: false, max_bytes: 1 << 30 }
+    fn plan(depth: Depth, units: usize) -> PoolOptions {
+        PoolOptions { depth, units, keep_solved: false, max_bytes: 1 << 30 }
     }
 
     proptest! {
@@ -103,10 +103,10 @@ mod tests {
         #[test]
         fn light_items_are_put_together_up_to_a_share(weights in proptest::collection::vec(1u64..50, 200..400)) {
             let items: Vec<Item> = weights.iter().map(|&weight| Item { first: 0, weight }).collect();
-            let share = weights.iter().sum::<u64>() / 20;
+            let count_splitting = weights.iter().sum::<u64>() / 20;
             for unit in units(&pool(&items, 1, &plan(Depth::Auto, 20))) {
                 let weight: u64 = unit.classes.map(|class| weights[class as usize]).sum();
-                prop_assert!(weight <= share);
+                prop_assert!(weight <= count_splitting);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::ops::{ControlFlow, Range};
 use census_puzzle::Puzzle;
 
 use crate::search::search_within;
-use crate::{CacheUse, Control, Counted, Counter, Give, Solutions};
+use crate::{CacheStats, Control, Counted, Counter, Solutions, SplitSink};
 
 use super::counter::each_class;
 use super::frame::Orientation;
@@ -26,7 +26,7 @@ impl Searcher<'_> {
     /// The solutions of a class below these thirds, each image as often as it stands for others.
     fn class(&self, class: usize, thirds: &Range<usize>, control: &Control) -> Counted {
         let classes = &self.join.classes;
-        let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheUse::default() };
+        let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };
         for image in &classes.images[classes.classes[class].images.clone()] {
             let mut allowed = vec![u64::from(NINE); self.puzzle.shape.cells()];
             self.allow(&mut allowed, 0, ALL.parts(image.first));
@@ -47,7 +47,7 @@ impl Searcher<'_> {
         sum
     }
 
-    /// Leaves each column of a box of the first band only its digits.
+    /// LeafTally each column of a box of the first band only its digits.
     fn allow(&self, allowed: &mut [u64], stack: usize, parts: &Parts) {
         for (column, &digits) in parts.iter().enumerate() {
             (0..3).for_each(|row| allowed[self.orientation.cell(0, stack, row, column)] = digits.into());
@@ -73,7 +73,7 @@ impl Counter for Searcher<'_> {
         each_class(self.join, unit, control, None, |class, thirds| self.class(class, &thirds, control))
     }
 
-    fn share(&mut self, unit: &[u8], control: &Control, give: &mut Give) -> Counted {
+    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
         each_class(self.join, unit, control, Some(give), |class, thirds| self.class(class, &thirds, control))
     }
 

@@ -96,7 +96,7 @@ fn cell(key: Key, digit: usize) -> usize {
 }
 
 /// The key with the free digits in ascending order of cells, and how many of them are in each cell, four bits each.
-fn settle(key: Key, free: Digits) -> (Key, Key) {
+fn propagate(key: Key, free: Digits) -> (Key, Key) {
     let (mut settled, mut counts): (Key, Key) = (key, 0);
     for digit in members(free) {
         counts += 1 << (4 * cell(key, digit));
@@ -148,7 +148,7 @@ impl Classes {
         let seconds: Vec<_> = seconds.iter().map(|&second| (second, Turned::new(second, whole, merging, 1))).collect();
         for &first in firsts {
             let turned = Turned::new(first, whole, merging, 0);
-            if settle(turned.whole[0], whole.digits).0 != turned.whole[0] {
+            if propagate(turned.whole[0], whole.digits).0 != turned.whole[0] {
                 continue; // no second partition makes up for that
             }
             for (second, other) in &seconds {
@@ -173,7 +173,7 @@ impl Classes {
                 class.images.end = at + 1;
             }
         }
-        // Neighbours share their first partition, and so most of what they look up.
+        // Neighbours count_splitting their first partition, and so most of what they look up.
         classes.sort_unstable_by_key(|class| (class.first, class.second));
         Classes { classes, images: found.into_iter().map(|(_, image)| image).collect() }
     }
@@ -201,14 +201,14 @@ impl Symmetry {
     /// Whether a pair is the representative of its class under this group, and if so, the size of the class.
     fn stands_for(&self, first: &[Key], second: &[Key]) -> Option<u32> {
         let own = first[0] + second[0];
-        let (settled, counts) = settle(own, self.digits);
+        let (settled, counts) = propagate(own, self.digits);
         if settled != own {
             return None;
         }
         let mut stays = 0;
         for first in first {
             for second in second {
-                let (key, _) = settle(first + second, self.digits);
+                let (key, _) = propagate(first + second, self.digits);
                 if key < own {
                     return None;
                 }
@@ -226,7 +226,7 @@ impl Symmetry {
         for first in first {
             for second in second {
                 let key = first + second;
-                best = best.min((settle(key, self.digits).0, key));
+                best = best.min((propagate(key, self.digits).0, key));
             }
         }
         let (settled, key) = best;

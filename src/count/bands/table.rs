@@ -11,7 +11,7 @@
 //! Columns of a box without a clue may be swapped without changing f: partitions are taken together in [`Rows`] that
 //! differ in nothing else. There are 280 rows at the most, so a whole table has 280³ numbers at the most, 44 MB.
 //!
-//! A slice of the table is made when it is first asked for: every rank makes what it needs, and its workers share that.
+//! A slice of the table is made when it is first asked for: every rank makes what it needs, and its workers count_splitting that.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -172,7 +172,7 @@ impl Table {
     }
 
     /// Makes the slices of these rows of the first box, but for those that others are making: workers that begin in the
-    /// same place share them instead of waiting for each other.
+    /// same place count_splitting them instead of waiting for each other.
     pub(super) fn prepare(&self, firsts: impl Iterator<Item = u16>) {
         for first in firsts {
             let claimed = &self.slices[usize::from(first)].claimed;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use crate::{Control, Counted, Counter};
 
 use super::SearchOptions;
-use super::engine::{Engine, Growth, Tree};
-use super::walk::Walker;
+use super::dfs::Dfs;
+use super::engine::{Engine, Propagation, Tree};
 
 /// The nodes after which it should be clear whether solutions are many.
 const LOOK_NODES: u64 = 512;
@@ -14,50 +14,54 @@ const LOOK_NODES: u64 = 512;
 const NODES_PER_SOLUTION: u128 = 8;
 
 /// How the tree should grow whose lean form looked like this.
-fn growth(looked: &Counted) -> Growth {
+fn growth(looked: &Counted) -> Propagation {
     let solutions = looked.solutions.exact().unwrap_or(u128::MAX);
     let many = solutions.saturating_mul(NODES_PER_SOLUTION) >= looked.nodes.into();
-    if many && !looked.finished { Growth::Bushy } else { Growth::Lean }
+    if many && !looked.finished { Propagation::Cheap } else { Propagation::Full }
 }
 
 /// The tree to search. The same puzzle has the same tree on every machine.
 pub(super) fn choose_tree<E: Engine>(engine: &E, options: SearchOptions, givens: &[u8]) -> Tree {
-    let lean = Tree { cells: options.cells, growth: Growth::Lean };
-    if !engine.has_bushy_trees() {
+    let lean = Tree { cells: options.cells, growth: Propagation::Full };
+    if !engine.has_cheap_propagation() {
         return lean;
     }
     let control = Control::new(None).with_budget(LOOK_NODES);
-    let looked = Walker::new(engine, lean, options).count(givens, &control);
+    let looked = Dfs::new(engine, lean, options).count(givens, &control);
     Tree { growth: growth(&looked), ..lean }
 }
 
 /// Counts puzzles of one shape, and chooses the tree for each. Most are done when the look at them is.
 pub(super) struct Chooser<'a, E: Engine> {
-    lean: Walker<'a, E>,
-    bushy: Walker<'a, E>,
+    lean: Dfs<'a, E>,
+    bushy: Dfs<'a, E>,
     choice: bool,
 }
 
 impl<'a, E: Engine> Chooser<'a, E> {
     pub(super) fn new(engine: &'a E, options: SearchOptions) -> Self {
-        let walker = |growth| Walker::new(engine, Tree { cells: options.cells, growth }, options);
-        Chooser { lean: walker(Growth::Lean), bushy: walker(Growth::Bushy), choice: engine.has_bushy_trees() }
+        let walker = |growth| Dfs::new(engine, Tree { cells: options.cells, growth }, options);
+        Chooser {
+            lean: walker(Propagation::Full),
+            bushy: walker(Propagation::Cheap),
+            choice: engine.has_cheap_propagation(),
+        }
     }
 
     /// The walker for a unit, or what a look at it has found, if that is all or enough.
-    fn choose(&mut self, unit: &[u8], control: &Control) -> Result<&mut Walker<'a, E>, Counted> {
+    fn choose(&mut self, unit: &[u8], control: &Control) -> Result<&mut Dfs<'a, E>, Counted> {
         if !self.choice {
             return Ok(&mut self.lean);
         }
-        let look = control.for_a_look(LOOK_NODES);
+        let look = control.for_probe(LOOK_NODES);
         let looked = self.lean.count(unit, &look);
         if looked.finished || control.is_enough(look.found()) {
-            control.tell(look.found(), looked.nodes);
+            control.report(look.found(), looked.nodes);
             return Err(looked);
         }
         Ok(match growth(&looked) {
-            Growth::Lean => &mut self.lean,
-            Growth::Bushy => &mut self.bushy,
+            Propagation::Full => &mut self.lean,
+            Propagation::Cheap => &mut self.bushy,
         })
     }
 }

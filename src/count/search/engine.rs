@@ -2,13 +2,13 @@
 //! boards by this alone.
 
 use super::CellOrder;
-use super::tail::Tail;
+use super::endgame::Endgame;
 
 /// What propagation has led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Settled {
+pub(super) enum PropagationResult {
     /// A cell or a house has no candidate left.
-    Dead,
+    Contradiction,
     /// Every cell has its value.
     Solved,
     /// This cell is the one to guess next.
@@ -24,22 +24,22 @@ pub(super) struct Tree {
     /// Which cell is guessed next.
     pub cells: CellOrder,
     /// How bushy it is.
-    pub growth: Growth,
+    pub growth: Propagation,
 }
 
 /// How much work goes into a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Growth {
+pub(super) enum Propagation {
     /// Most nodes lead nowhere: whatever can be seen at a node is seen, so that there are few of them.
-    Lean,
-    /// Most nodes lead to solutions: they are made as cheap as possible, and the last cells are left to the [`Tail`].
-    Bushy,
+    Full,
+    /// Most nodes lead to solutions: they are made as cheap as possible, and the last cells are left to the [`Endgame`].
+    Cheap,
 }
 
-impl Growth {
-    /// What [`Method::setup`](crate::Method::setup) of a search says.
-    pub(super) fn from_setup(setup: &[u8]) -> Growth {
-        if setup == [Growth::Bushy as u8] { Growth::Bushy } else { Growth::Lean }
+impl Propagation {
+    /// What [`Method::config`](crate::Method::config) of a search says.
+    pub(super) fn from_config_bytes(config: &[u8]) -> Propagation {
+        if config == [Propagation::Cheap as u8] { Propagation::Cheap } else { Propagation::Full }
     }
 }
 
@@ -61,19 +61,26 @@ pub(super) trait Engine: Send + Sync {
     fn store(&self, state: &Self::State, grid: &mut [u8]);
 
     /// Propagates as far as the tree wants it and says what comes next.
-    fn settle(&self, tree: Tree, state: &mut Self::State) -> Settled;
+    fn propagate(&self, tree: Tree, state: &mut Self::State) -> PropagationResult;
 
     /// Makes `child` what follows from `value` (from 0) in `cell` of `parent`. Only what is a branch or solved is whole.
-    fn guess(&self, tree: Tree, parent: &Self::State, child: &mut Self::State, cell: usize, value: usize) -> Settled;
+    fn guess(
+        &self,
+        tree: Tree,
+        parent: &Self::State,
+        child: &mut Self::State,
+        cell: usize,
+        value: usize,
+    ) -> PropagationResult;
 
     /// The same, in the place of the parent.
-    fn guess_in_place(&self, tree: Tree, state: &mut Self::State, cell: usize, value: usize) -> Settled;
+    fn guess_in_place(&self, tree: Tree, state: &mut Self::State, cell: usize, value: usize) -> PropagationResult;
 
     /// The candidates of a cell; bit v is value v + 1.
     fn candidates(&self, state: &Self::State, cell: usize) -> u64;
 
     /// Whether there is anything to gain from a bushy tree.
-    fn has_bushy_trees(&self) -> bool;
+    fn has_cheap_propagation(&self) -> bool;
 
     /// Words of a remainder; 0 where none is worth remembering.
     fn remainder_words(&self) -> usize;
@@ -82,5 +89,5 @@ pub(super) trait Engine: Send + Sync {
     fn remainder(&self, state: &Self::State, remainder: &mut [u64]);
 
     /// Hands the open cells of a state that is a branch of a bushy tree to the tail, if they are few enough for it.
-    fn hand_over(&self, state: &Self::State, tail: &mut Tail) -> bool;
+    fn hand_over(&self, state: &Self::State, tail: &mut Endgame) -> bool;
 }

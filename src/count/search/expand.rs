@@ -3,11 +3,11 @@
 //! Every level keeps the order of the search: the children of a node take its place. So the pool of any depth, read
 //! from front to back, meets the solutions in the order in which a depth-first search from the root would.
 
-use crate::{Depth, Pool, PoolPlan, PoolTooLarge, Solutions, Tally};
+use crate::{Depth, Pool, PoolOptions, PoolTooLarge, Solutions, Tally};
 use census_puzzle::Grid;
 
 use super::ValueOrder;
-use super::engine::{Engine, Settled, Tree};
+use super::engine::{Engine, PropagationResult, Tree};
 
 /// Nodes expanded between two looks at whether to stop: well below a millisecond.
 const PARENTS_BETWEEN_LOOKS: usize = 64;
@@ -18,7 +18,7 @@ pub(super) fn expand<E: Engine>(
     tree: Tree,
     values: ValueOrder,
     givens: &Grid,
-    plan: &PoolPlan,
+    plan: &PoolOptions,
     stop: &dyn Fn() -> bool,
 ) -> Result<Pool, PoolTooLarge> {
     let unit_bytes = engine.cells();
@@ -30,7 +30,7 @@ pub(super) fn expand<E: Engine>(
 
     let mut level = Vec::new();
     engine.load(givens.values(), &mut state);
-    let outcome = engine.settle(tree, &mut state);
+    let outcome = engine.propagate(tree, &mut state);
     let mut open = keep(engine, &state, outcome, plan, &mut unit, &mut level, &mut solutions);
     let mut depth = 0;
     'levels: while open > 0 && wants_more(plan, depth, level.len() / unit_bytes) {
@@ -39,7 +39,7 @@ pub(super) fn expand<E: Engine>(
         open = 0;
         for (expanded, parent) in level.chunks_exact(unit_bytes).enumerate() {
             engine.load(parent, &mut state);
-            let Settled::Branch(cell) = engine.settle(tree, &mut state) else {
+            let PropagationResult::Branch(cell) = engine.propagate(tree, &mut state) else {
                 next.extend_from_slice(parent); // a solution that was kept in its place
                 continue;
             };
@@ -79,7 +79,7 @@ pub(super) fn expand<E: Engine>(
     Ok(Pool { unit_bytes, bytes: level, depth_reached: depth, above })
 }
 
-fn wants_more(plan: &PoolPlan, depth: usize, units: usize) -> bool {
+fn wants_more(plan: &PoolOptions, depth: usize, units: usize) -> bool {
     match plan.depth {
         Depth::Fixed(wanted) => depth < wanted,
         Depth::Auto => units < plan.units,
@@ -90,24 +90,24 @@ fn wants_more(plan: &PoolPlan, depth: usize, units: usize) -> bool {
 fn keep<E: Engine>(
     engine: &E,
     state: &E::State,
-    outcome: Settled,
-    plan: &PoolPlan,
+    outcome: PropagationResult,
+    plan: &PoolOptions,
     unit: &mut [u8],
     level: &mut Vec<u8>,
     solutions: &mut u128,
 ) -> usize {
     match outcome {
-        Settled::Dead => 0,
-        Settled::Solved if !plan.keep_solved => {
+        PropagationResult::Contradiction => 0,
+        PropagationResult::Solved if !plan.keep_solved => {
             *solutions += 1;
             0
         }
-        Settled::Solved => {
+        PropagationResult::Solved => {
             engine.store(state, unit);
             level.extend_from_slice(unit);
             0
         }
-        Settled::Branch(_) => {
+        PropagationResult::Branch(_) => {
             engine.store(state, unit);
             level.extend_from_slice(unit);
             1
@@ -116,13 +116,13 @@ fn keep<E: Engine>(
 }
 
 /// Whether a level takes more than the plan allows, or has more units than MPI can number.
-fn is_too_large(plan: &PoolPlan, level: &[u8], unit_bytes: usize) -> bool {
+fn is_too_large(plan: &PoolOptions, level: &[u8], unit_bytes: usize) -> bool {
     level.len() > plan.max_bytes || level.len() / unit_bytes > i32::MAX as usize
 }
 
 /// Whether a level that is being made will be too large by far: if its other parents have as many children as those
 /// expanded so far, or even half as many. Saves the time and the memory to find out the long way.
-fn will_be_too_large(plan: &PoolPlan, next: &[u8], expanded: usize, level: &[u8], unit_bytes: usize) -> bool {
+fn will_be_too_large(plan: &PoolOptions, next: &[u8], expanded: usize, level: &[u8], unit_bytes: usize) -> bool {
     const ENOUGH_TO_TELL: usize = 10_000;
     let growth = next.len() as f64 / (expanded + 1) as f64 / unit_bytes as f64;
     expanded > ENOUGH_TO_TELL && level.len() as f64 * growth / 2.0 > plan.max_bytes as f64

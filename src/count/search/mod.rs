@@ -1,20 +1,18 @@
 //! The method `search`: visits every solution by guessing and propagating singles. Works for every shape.
 
-mod board;
-mod cache;
+mod boards;
+mod cdcl;
 mod choose;
+mod dfs;
+mod endgame;
 mod engine;
+mod estimate;
 mod expand;
-mod hidden;
-mod large;
-mod nine;
-mod probe;
+mod memo;
 mod singles;
-mod tail;
 #[cfg(test)]
 mod tests;
 mod vectors;
-mod walk;
 
 use std::fmt;
 
@@ -22,16 +20,16 @@ use serde::{Deserialize, Serialize};
 
 use census_puzzle::{Grid, Puzzle, Shape};
 
-use super::{Counter, Method, Pool, PoolPlan, PoolTooLarge};
-use board::Board;
+use super::{Counter, Method, Pool, PoolOptions, PoolTooLarge};
+use boards::generic::Board;
+use boards::large::{Large, LargeBatch};
+use boards::nine::Nine;
 use choose::{Chooser, choose_tree};
-use engine::{Engine, Growth, Tree};
-use large::{EachLarge, Large};
-use nine::Nine;
-use walk::Walker;
+use dfs::Dfs;
+use engine::{Engine, Propagation, Tree};
 
-pub use large::Learning;
-pub use probe::{Budget, Estimate, Mean, estimate};
+pub use boards::large::Learning;
+pub use estimate::{Budget, Estimate, Mean, estimate};
 pub use singles::{Singles, Verdict, singles};
 
 /// Which cell a search guesses next.
@@ -86,7 +84,7 @@ impl fmt::Display for ValueOrder {
 }
 
 /// Bytes of each worker for what it remembers, unless the user says another number.
-pub const USUAL_CACHE: usize = 32 << 20;
+pub const DEFAULT_CACHE: usize = 32 << 20;
 
 /// How to search. The number of solutions does not depend on it, the shape of the tree does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,26 +161,26 @@ pub fn search_large(
     Box::new(Large::new(puzzle, options, learning, stop))
 }
 
-/// The same again, set up as [`Method::setup`] of the first said.
-pub fn search_as(puzzle: &Puzzle, options: SearchOptions, setup: &[u8]) -> Box<dyn Method> {
+/// The same again, set up as [`Method::config`] of the first said.
+pub fn search_from_config(puzzle: &Puzzle, options: SearchOptions, config: &[u8]) -> Box<dyn Method> {
     if puzzle.shape.order() >= LARGE {
-        return Box::new(Large::again(puzzle, options, setup));
+        return Box::new(Large::from_config(puzzle, options, config));
     }
-    let tree = Tree { cells: options.cells, growth: Growth::from_setup(setup) };
+    let tree = Tree { cells: options.cells, growth: Propagation::from_config_bytes(config) };
     with_engine_for!(&puzzle.shape, |engine| {
         Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
     })
 }
 
 /// The search of any puzzle of a shape: the tree is chosen for each unit anew, and a unit is the givens of a puzzle.
-pub fn search_each(shape: &Shape, options: SearchOptions) -> Box<dyn Method> {
+pub fn search_batch(shape: &Shape, options: SearchOptions) -> Box<dyn Method> {
     let options = SearchOptions { cache: 0, ..options }; // nothing that is soon over is worth remembering
     if shape.order() >= LARGE {
-        return Box::new(EachLarge::new(shape, options));
+        return Box::new(LargeBatch::new(shape, options));
     }
     let givens = Grid::empty(shape.cells());
     with_engine_for!(shape, |engine| {
-        let tree = Tree { cells: options.cells, growth: Growth::Lean };
+        let tree = Tree { cells: options.cells, growth: Propagation::Full };
         Box::new(Search { engine, tree, each: true, options, givens })
     })
 }
@@ -197,18 +195,18 @@ pub(super) fn search_within(puzzle: &Puzzle, allowed: &[u64]) -> Box<dyn Method>
 pub(super) fn search_otherwise(
     puzzle: &Puzzle,
     options: SearchOptions,
-    setup: Option<&[u8]>,
+    config: Option<&[u8]>,
     stop: &dyn Fn() -> bool,
 ) -> Box<dyn Method> {
     let options = SearchOptions { cache: 0, ..options };
-    match setup {
+    match config {
         _ if puzzle.shape.is_plain_nine() => {
             let engine = Board::<2, 9>::new(&puzzle.shape);
-            let tree = Tree { cells: options.cells, growth: Growth::Lean };
+            let tree = Tree { cells: options.cells, growth: Propagation::Full };
             Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
         }
         _ if puzzle.shape.order() < LARGE => search_large(puzzle, options, Learning::Never, stop),
-        Some(setup) => search_as(puzzle, options, setup),
+        Some(config) => search_from_config(puzzle, options, config),
         None => search_until(puzzle, options, stop),
     }
 }
@@ -228,18 +226,18 @@ impl<E: Engine> Method for Search<E> {
         self.engine.cells()
     }
 
-    fn setup(&self) -> Vec<u8> {
+    fn config_bytes(&self) -> Vec<u8> {
         vec![self.tree.growth as u8]
     }
 
-    fn expand(&self, plan: &PoolPlan, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+    fn expand(&self, plan: &PoolOptions, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
         expand::expand(&self.engine, self.tree, self.options.values, &self.givens, plan, stop)
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
         match self.each {
             true => Box::new(Chooser::new(&self.engine, self.options)),
-            false => Box::new(Walker::new(&self.engine, self.tree, self.options)),
+            false => Box::new(Dfs::new(&self.engine, self.tree, self.options)),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use census_puzzle::Puzzle;
 
-use super::board::Board;
-use super::engine::{Engine, Growth, Settled, Tree};
+use super::boards::generic::Board;
+use super::engine::{Engine, Propagation, PropagationResult, Tree};
 use super::{CellOrder, with_board_for};
 
 /// A puzzle after all naked and hidden singles have been filled in.
@@ -29,14 +29,14 @@ pub enum Verdict {
 /// Fills in all naked and hidden singles of a puzzle.
 pub fn singles(puzzle: &Puzzle) -> Singles {
     // A lean tree has all singles in its root. On a board of any shape they are all it has: the one for the plain 9×9 does more.
-    let tree = Tree { cells: CellOrder::First, growth: Growth::Lean };
+    let tree = Tree { cells: CellOrder::First, growth: Propagation::Full };
     with_board_for!(&puzzle.shape, |board| {
         let mut state = board.blank();
         board.load(puzzle.givens.values(), &mut state);
-        let verdict = match board.settle(tree, &mut state) {
-            Settled::Solved => Verdict::Solved,
-            Settled::Dead => Verdict::Contradiction,
-            Settled::Branch(_) => Verdict::Open,
+        let verdict = match board.propagate(tree, &mut state) {
+            PropagationResult::Solved => Verdict::Solved,
+            PropagationResult::Contradiction => Verdict::Contradiction,
+            PropagationResult::Branch(_) => Verdict::Open,
         };
         let candidates = (0..board.cells()).map(|cell| board.candidates(&state, cell)).collect();
         Singles { candidates, verdict }

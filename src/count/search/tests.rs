@@ -9,18 +9,18 @@ use fastrand::Rng;
 use crate::{Control, Counter};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
-use super::board::{Board, bits};
-use super::engine::{Engine, Growth, Settled, Tree};
-use super::tail::Tail;
-use super::walk::Walker;
+use super::boards::generic::{Board, bits};
+use super::dfs::Dfs;
+use super::endgame::Endgame;
+use super::engine::{Engine, Propagation, PropagationResult, Tree};
 use super::{CellOrder, SearchOptions, ValueOrder, with_board_for};
 
 /// All trees of a puzzle.
 pub(super) const TREES: [Tree; 4] = [
-    Tree { cells: CellOrder::Fewest, growth: Growth::Lean },
-    Tree { cells: CellOrder::Fewest, growth: Growth::Bushy },
-    Tree { cells: CellOrder::First, growth: Growth::Lean },
-    Tree { cells: CellOrder::First, growth: Growth::Bushy },
+    Tree { cells: CellOrder::Fewest, growth: Propagation::Full },
+    Tree { cells: CellOrder::Fewest, growth: Propagation::Cheap },
+    Tree { cells: CellOrder::First, growth: Propagation::Full },
+    Tree { cells: CellOrder::First, growth: Propagation::Cheap },
 ];
 
 /// A board that looks at cell after cell and house after house, as a person would. It hands nothing over.
@@ -100,9 +100,9 @@ impl Slow {
         let shared = |cell: usize| set.iter().filter(|other| self.peers[cell].contains(other)).count();
         match (tree.cells, tree.growth) {
             (CellOrder::First, _) => open[0],
-            (CellOrder::Fewest, Growth::Bushy) => set[0],
+            (CellOrder::Fewest, Propagation::Cheap) => set[0],
             // The first of the best; of a large set, the first cells are enough.
-            (CellOrder::Fewest, Growth::Lean) => {
+            (CellOrder::Fewest, Propagation::Full) => {
                 let looked_at = if self.locked { set.len() } else { set.len().min(32) };
                 *set[..looked_at].iter().rev().max_by_key(|&&cell| shared(cell)).expect("a cell")
             }
@@ -133,14 +133,14 @@ impl Engine for Slow {
         }
     }
 
-    fn settle(&self, tree: Tree, notes: &mut Notes) -> Settled {
+    fn propagate(&self, tree: Tree, notes: &mut Notes) -> PropagationResult {
         let (hidden_from, locked) = match tree.growth {
-            Growth::Lean => (0, self.locked),
-            Growth::Bushy => (self.hidden_from, false),
+            Propagation::Full => (0, self.locked),
+            Propagation::Cheap => (self.hidden_from, false),
         };
         loop {
             if notes.iter().any(|&(values, _)| values == 0) {
-                return Settled::Dead;
+                return PropagationResult::Contradiction;
             }
             let naked = |&cell: &usize| notes[cell].0.count_ones() == 1 && !notes[cell].1;
             let naked: Vec<usize> = (0..notes.len()).filter(naked).collect();
@@ -150,20 +150,24 @@ impl Engine for Slow {
             if singles.is_empty() && open > 0 && open >= hidden_from {
                 match self.hidden(notes) {
                     Some(hidden) => singles = hidden,
-                    None => return Settled::Dead,
+                    None => return PropagationResult::Contradiction,
                 }
                 if singles.is_empty() && locked && self.take_locked(notes) {
                     continue;
                 }
             }
             if singles.is_empty() {
-                return if open == 0 { Settled::Solved } else { Settled::Branch(self.branch(tree, notes)) };
+                return if open == 0 {
+                    PropagationResult::Solved
+                } else {
+                    PropagationResult::Branch(self.branch(tree, notes))
+                };
             }
             let clash = |&(cell, value): &(usize, usize)| {
                 singles.iter().any(|&(c, v)| v == value && self.peers[cell].contains(&c))
             };
             if singles.iter().any(clash) {
-                return Settled::Dead;
+                return PropagationResult::Contradiction;
             }
             for (cell, value) in singles {
                 self.put(notes, cell, value);
@@ -171,21 +175,21 @@ impl Engine for Slow {
         }
     }
 
-    fn guess(&self, tree: Tree, parent: &Notes, child: &mut Notes, cell: usize, value: usize) -> Settled {
+    fn guess(&self, tree: Tree, parent: &Notes, child: &mut Notes, cell: usize, value: usize) -> PropagationResult {
         child.clone_from(parent);
         self.guess_in_place(tree, child, cell, value)
     }
 
-    fn guess_in_place(&self, tree: Tree, notes: &mut Notes, cell: usize, value: usize) -> Settled {
+    fn guess_in_place(&self, tree: Tree, notes: &mut Notes, cell: usize, value: usize) -> PropagationResult {
         self.put(notes, cell, value);
-        self.settle(tree, notes)
+        self.propagate(tree, notes)
     }
 
     fn candidates(&self, notes: &Notes, cell: usize) -> u64 {
         notes[cell].0
     }
 
-    fn has_bushy_trees(&self) -> bool {
+    fn has_cheap_propagation(&self) -> bool {
         true
     }
 
@@ -195,7 +199,7 @@ impl Engine for Slow {
 
     fn remainder(&self, _: &Notes, _: &mut [u64]) {}
 
-    fn hand_over(&self, _: &Notes, _: &mut Tail) -> bool {
+    fn hand_over(&self, _: &Notes, _: &mut Endgame) -> bool {
         false
     }
 }
@@ -275,7 +279,7 @@ pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
         }
         let mut solution = None;
         let control = Control::new(None).with_budget(512);
-        Walker::new(&board, TREES[0], SearchOptions::default()).visit(&givens, &control, &mut |found| {
+        Dfs::new(&board, TREES[0], SearchOptions::default()).visit(&givens, &control, &mut |found| {
             solution = Some(found.to_vec());
             ControlFlow::Break(())
         });
@@ -285,7 +289,7 @@ pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Leaves so many random clues of a solution, and spoils some of them if asked to.
+/// LeafTally so many random clues of a solution, and spoils some of them if asked to.
 pub(super) fn clues(solution: &[u8], many: usize, spoilt: usize, random: &mut Rng) -> Vec<u8> {
     let mut cells: Vec<usize> = (0..solution.len()).collect();
     random.shuffle(&mut cells);
@@ -315,21 +319,21 @@ pub(super) fn same_descent<A: Engine, B: Engine>(
     let (mut here, mut there) = (a.blank(), b.blank());
     a.load(givens, &mut here);
     b.load(givens, &mut there);
-    let (mut end, mut expected) = (a.settle(tree, &mut here), b.settle(tree, &mut there));
+    let (mut end, mut expected) = (a.propagate(tree, &mut here), b.propagate(tree, &mut there));
     for nodes in 1.. {
         assert_eq!(end, expected, "{what}, {tree:?}, {givens:?}, node {nodes}");
-        if end == Settled::Dead {
+        if end == PropagationResult::Contradiction {
             return nodes;
         }
         assert_eq!(notes(a, &here), notes(b, &there), "{what}, {tree:?}, {givens:?}, node {nodes}");
-        let Settled::Branch(cell) = end else { return nodes };
+        let PropagationResult::Branch(cell) = end else { return nodes };
         let values: Vec<usize> = bits(a.candidates(&here, cell)).collect();
         let value = values[random.usize(..values.len())];
         let mut child = a.blank();
         end = a.guess(tree, &here, &mut child, cell, value);
         assert_eq!(a.guess_in_place(tree, &mut here, cell, value), end, "{what}: in place or not");
         expected = b.guess_in_place(tree, &mut there, cell, value);
-        if end != Settled::Dead {
+        if end != PropagationResult::Contradiction {
             assert_eq!(notes(a, &child), notes(a, &here), "{what}: in place or not");
             is_a_unit(a, tree, &here, end, what);
         }
@@ -339,11 +343,11 @@ pub(super) fn same_descent<A: Engine, B: Engine>(
 
 /// A partial grid says all there is to say about a node.
 #[track_caller]
-fn is_a_unit<E: Engine>(engine: &E, tree: Tree, state: &E::State, end: Settled, what: &str) {
+fn is_a_unit<E: Engine>(engine: &E, tree: Tree, state: &E::State, end: PropagationResult, what: &str) {
     let (candidates, grid) = notes(engine, state);
     let mut again = engine.blank();
     engine.load(&grid, &mut again);
-    assert_eq!(engine.settle(tree, &mut again), end, "{what}, {tree:?}: {grid:?} again");
+    assert_eq!(engine.propagate(tree, &mut again), end, "{what}, {tree:?}: {grid:?} again");
     assert_eq!(notes(engine, &again), (candidates, grid), "{what}, {tree:?}, again");
 }
 
@@ -376,7 +380,7 @@ fn boards_of_every_shape_make_the_tree_that_a_slow_one_makes_node_by_node() {
             let givens = clues(&solution, many, spoilt, &mut random);
             // In a bushy tree, whether there are hidden singles to look for depends on what was found first.
             let slow = Slow::new(&shape, false, 0);
-            for tree in TREES.into_iter().filter(|tree| tree.growth == Growth::Lean) {
+            for tree in TREES.into_iter().filter(|tree| tree.growth == Propagation::Full) {
                 with_board_for!(&shape, |board| {
                     nodes += same_descent((&board, &slow), tree, &givens, &mut random, &shape.to_string());
                 });
@@ -395,18 +399,18 @@ fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_
         let puzzle = with_holes(&shape, &solution, &mut random);
         let slow = Slow::new(&shape, false, 0);
         let givens = puzzle.givens.values();
-        let first = Tree { cells: CellOrder::First, growth: Growth::Lean };
+        let first = Tree { cells: CellOrder::First, growth: Propagation::Full };
         let control = Control::new(None).with_budget(512);
-        if counted(&mut Walker::new(&slow, first, SearchOptions::default()), givens, &control).is_none() {
+        if counted(&mut Dfs::new(&slow, first, SearchOptions::default()), givens, &control).is_none() {
             continue;
         }
-        let (expected, _) = listed(&mut Walker::new(&slow, first, SearchOptions::default()), givens);
+        let (expected, _) = listed(&mut Dfs::new(&slow, first, SearchOptions::default()), givens);
         several += usize::from(expected.len() > 1);
         with_board_for!(&shape, |board| {
             for tree in TREES {
                 for values in [ValueOrder::Min, ValueOrder::Max] {
                     let options = SearchOptions { cells: tree.cells, values, cache: 0 };
-                    let mut walker = Walker::new(&board, tree, options);
+                    let mut walker = Dfs::new(&board, tree, options);
                     let (mut list, _) = listed(&mut walker, givens);
                     list.sort();
                     assert_eq!(list, expected, "{tree:?}, {values}, {puzzle:?}");
@@ -424,7 +428,7 @@ fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_
 fn remainder<E: Engine>(engine: &E, givens: &[u8]) -> Option<(Vec<u64>, E::State)> {
     let mut state = engine.blank();
     engine.load(givens, &mut state);
-    let Settled::Branch(_) = engine.settle(TREES[1], &mut state) else { return None };
+    let PropagationResult::Branch(_) = engine.propagate(TREES[1], &mut state) else { return None };
     let mut words = vec![0; engine.remainder_words()];
     engine.remainder(&state, &mut words);
     (!words.is_empty()).then_some((words, state))

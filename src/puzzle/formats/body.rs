@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Text;
 use crate::Zero;
-use crate::error::{InputError, Place};
+use crate::error::{InputError, Position};
 
 /// A text split into what says something about the puzzle and what is the puzzle.
 pub(super) struct Document<'a> {
@@ -19,7 +19,7 @@ pub(super) struct Document<'a> {
 /// A comment without its `#` that may be a header.
 pub(super) struct Comment<'a> {
     /// Where its text begins.
-    pub place: Place,
+    pub place: Position,
     pub text: &'a str,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Line<'a> {
 /// A run of characters that are neither space nor frame.
 #[derive(Clone, Copy)]
 pub(super) struct Token<'a> {
-    pub place: Place,
+    pub place: Position,
     pub text: &'a str,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Document<'a> {
             let column = line[..line.len() - comment.len()].chars().count() + 1;
             // Without a key it is for people, and need not be kept.
             if comment.contains(':') {
-                self.comments.push(Comment { place: Place { line: number, column }, text: comment });
+                self.comments.push(Comment { place: Position { line: number, column }, text: comment });
             }
         } else {
             // What follows a `#` further on is for people.
@@ -77,7 +77,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    pub fn error(&self, place: Place, message: impl Into<String>) -> InputError {
+    pub fn error(&self, place: Position, message: impl Into<String>) -> InputError {
         InputError::new(self.source, Some(place), message)
     }
 }
@@ -104,10 +104,10 @@ impl<'a> Line<'a> {
     }
 
     /// The characters that are neither space nor frame.
-    pub fn characters(&self) -> impl Iterator<Item = (Place, char)> + use<'a> {
+    pub fn characters(&self) -> impl Iterator<Item = (Position, char)> + use<'a> {
         let line = self.number;
         let columns = self.text.chars().zip(1..);
-        columns.filter(|&(c, _)| !is_gap(c)).map(move |(c, column)| (Place { line, column }, c))
+        columns.filter(|&(c, _)| !is_gap(c)).map(move |(c, column)| (Position { line, column }, c))
     }
 
     /// The runs of such characters.
@@ -121,7 +121,7 @@ impl<'a> Line<'a> {
             while let Some(((at, c), _)) = rest.next_if(|&((_, c), _)| !is_gap(c)) {
                 end = at + c.len_utf8();
             }
-            Some(Token { place: Place { line, column }, text: &text[start..end] })
+            Some(Token { place: Position { line, column }, text: &text[start..end] })
         })
     }
 
@@ -131,14 +131,14 @@ impl<'a> Line<'a> {
     }
 
     /// Where its first cell stands.
-    pub fn start(&self) -> Place {
+    pub fn start(&self) -> Position {
         let column = self.text.chars().take_while(|&c| is_gap(c)).count() + 1;
-        Place { line: self.number, column }
+        Position { line: self.number, column }
     }
 
     /// The place right after its last cell.
-    pub fn end(&self) -> Place {
-        Place { line: self.number, column: self.text.trim_end_matches(is_gap).chars().count() + 1 }
+    pub fn end(&self) -> Position {
+        Position { line: self.number, column: self.text.trim_end_matches(is_gap).chars().count() + 1 }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::body::{Document, Line, count_of, is_empty_mark, quote};
 use super::table::is_table;
 use crate::Zero;
-use crate::error::{InputError, Place};
+use crate::error::{InputError, Position};
 use crate::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
 
 /// How the cells of a line are written.
@@ -39,9 +39,9 @@ impl Layout {
 #[derive(Default)]
 pub(super) struct Cells {
     pub values: Vec<u8>,
-    pub places: Vec<Place>,
+    pub places: Vec<Position>,
     /// The first 0, and how many there are.
-    zero: Option<Place>,
+    zero: Option<Position>,
     zeros: usize,
     /// Another mark of an empty cell.
     mark: Option<char>,
@@ -69,7 +69,7 @@ impl Cells {
         let mut above = None;
         let whole = self.values.len() + expected;
         let from_zero = document.zero == Some(Zero::Value);
-        let mut add = |place: Place, number: Option<u32>, written: &str| {
+        let mut add = |place: Position, number: Option<u32>, written: &str| {
             if number == Some(0) {
                 self.zero = self.zero.or(Some(place));
                 self.zeros += 1;

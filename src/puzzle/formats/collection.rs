@@ -13,14 +13,14 @@ use super::cells::Cells;
 use super::header::{Changed, Headers};
 use super::line::Before;
 use super::{jigsaw, line, rows, table};
-use crate::error::{InputError, Place};
+use crate::error::{InputError, Position};
 use crate::grid::value_of;
+use crate::input::source::{is_control, text_of};
 use crate::shape::{MAX_ORDER, MIN_ORDER};
-use crate::source::{is_control, text_of};
-use crate::{Grid, Puzzle, ReadOptions, Reading, Shape, Text, Zero};
+use crate::{Grid, ParsedPuzzle, Puzzle, ReadOptions, Shape, Text, Zero};
 
 /// Reads a collection whose puzzles stand on these lines.
-pub(super) fn read(text: &Text, within: RangeInclusive<usize>) -> Result<Vec<Reading>, InputError> {
+pub(super) fn read(text: &Text, within: RangeInclusive<usize>) -> Result<Vec<ParsedPuzzle>, InputError> {
     let mut collection = Collection::new(&text.name, within, text.options);
     let mut readings = Vec::new();
     for (line, number) in split_lines(&text.content).zip(1..) {
@@ -54,7 +54,7 @@ pub(crate) struct Collection {
 
 /// What is known of a puzzle besides its givens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct PuzzleInfo {
     /// Its shape.
     pub shape: Arc<Shape>,
     /// Its name.
@@ -83,7 +83,7 @@ impl Collection {
         number: usize,
         bytes: &[u8],
         values: &mut Vec<u8>,
-    ) -> Result<Option<About>, InputError> {
+    ) -> Result<Option<PuzzleInfo>, InputError> {
         let zero = self.zero();
         let plain = self.within.contains(&number).then(|| plain_cells(bytes, zero, values)).flatten();
         if let (Some(order), Some(shape)) = (plain, self.shapes.first())
@@ -92,7 +92,7 @@ impl Collection {
         {
             let shape = Arc::clone(shape);
             let (name, expected) = self.headers.next();
-            return Ok(Some(About { shape, name, expected }));
+            return Ok(Some(PuzzleInfo { shape, name, expected }));
         }
         let source = Arc::clone(&self.source);
         let text = self.text(number, bytes);
@@ -127,7 +127,7 @@ impl Collection {
         };
         let shape = read.and_then(|order| self.shape(&document, order, line));
         let (name, expected) = self.headers.next();
-        Ok(Some(About { shape: shape?, name, expected }))
+        Ok(Some(PuzzleInfo { shape: shape?, name, expected }))
     }
 
     /// The order and the cells of a line, or what is wrong with it.
@@ -154,14 +154,14 @@ impl Collection {
         &self,
         number: usize,
         bytes: &[u8],
-        about: About,
+        about: PuzzleInfo,
         values: Vec<u8>,
-    ) -> Result<Reading, InputError> {
+    ) -> Result<ParsedPuzzle, InputError> {
         let document = Document::line(&self.source, number, self.text(number, bytes)?, self.zero());
         let cells = document.lines.first().map(|line| line::cells(&document, line, Before::Nothing));
-        let About { shape, name, expected } = about;
+        let PuzzleInfo { shape, name, expected } = about;
         let puzzle = Puzzle { name, shape, givens: Grid::new(values), expected };
-        Ok(Reading {
+        Ok(ParsedPuzzle {
             puzzle,
             source: Arc::clone(&self.source),
             places: cells.transpose()?.map_or(Vec::new(), |(_, cells)| cells.places),
@@ -181,8 +181,8 @@ impl Collection {
 
     fn text<'a>(&self, number: usize, bytes: &'a [u8]) -> Result<&'a str, InputError> {
         text_of(bytes).map_err(|bad| {
-            let Place { line, column } = bad.place;
-            let place = Place { line: number + line - 1, column };
+            let Position { line, column } = bad.place;
+            let place = Position { line: number + line - 1, column };
             let error = InputError::new(&self.source, Some(place), bad.to_string());
             // A slip of the keyboard is a bad line; of what is no text at all, every line would be.
             let binary = bytes.contains(&0) || (!self.begun && bytes.iter().any(|&byte| is_control(byte)));

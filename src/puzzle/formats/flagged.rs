@@ -8,10 +8,10 @@ use super::{WriteError, check_row_count, header, integers, one, rows};
 use crate::error::InputError;
 use crate::grid::MAX_SYMBOL_ORDER;
 use crate::shape::{MAX_ORDER, MIN_ORDER};
-use crate::{Puzzle, Reading, Regions};
+use crate::{ParsedPuzzle, Puzzle, Regions};
 
 /// Whether the first line is an order and a flag, rather than a row.
-pub(super) fn recognise(document: &Document<'_>) -> bool {
+pub(super) fn detect(document: &Document<'_>) -> bool {
     let [first, rest @ ..] = &document.lines[..] else { return false };
     let tokens: Vec<_> = first.tokens().take(3).collect();
     let [order, flag] = &tokens[..] else { return false };
@@ -29,7 +29,7 @@ pub(super) fn recognise(document: &Document<'_>) -> bool {
     value <= 1 || next.cells == order || next.tokens == order
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
     let (first, rest) = (&document.lines[0], &document.lines[1..]);
     let tokens: Vec<_> = first.tokens().collect();
     let (order, flag) = (&tokens[0], &tokens[1]);

@@ -10,7 +10,7 @@ use super::WriteError;
 use super::body::{Comment, Document, Line, quote};
 use super::cells::is_zero_unclear;
 use super::map::Map;
-use crate::error::{InputError, Place};
+use crate::error::{InputError, Position};
 use crate::shape::{MAX_ORDER, ShapeError};
 use crate::{Extras, Puzzle, Regions, Shape, Zero};
 
@@ -30,7 +30,7 @@ enum Asked {
 #[derive(Clone, Debug)]
 struct Note<T> {
     value: T,
-    place: Place,
+    place: Position,
     /// Whether it was said for the puzzle that comes next, rather than for one before it.
     fresh: bool,
 }
@@ -71,7 +71,7 @@ impl Headers {
         let value = text.trim();
         let before = comment.text.len() - text.trim_start().len();
         let column = comment.place.column + comment.text[..before].chars().count();
-        let place = Place { column, ..comment.place };
+        let place = Position { column, ..comment.place };
         let malformed =
             |expected: &str| document.error(place, format!("{} is not {expected}", quote(value))).about_header();
         match key.trim().to_lowercase().as_str() {
@@ -121,7 +121,7 @@ impl Headers {
         document: &Document<'_>,
         order: usize,
         map: Option<&Map>,
-        at: Place,
+        at: Position,
     ) -> Result<Arc<Shape>, InputError> {
         // Whoever goes on after an error must not count another puzzle than the one that was meant.
         if let Some(line) = self.unclear.into_iter().flatten().next() {
@@ -239,7 +239,7 @@ fn note<T: PartialEq>(
     document: &Document<'_>,
     slot: &mut Option<Note<T>>,
     value: T,
-    place: Place,
+    place: Position,
     key: &str,
 ) -> Result<(), InputError> {
     match slot {

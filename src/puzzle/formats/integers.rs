@@ -7,10 +7,10 @@ use super::cells::Layout;
 use super::header::Headers;
 use super::{WriteError, header, rows};
 use crate::error::InputError;
-use crate::{Puzzle, Reading};
+use crate::{ParsedPuzzle, Puzzle};
 
 /// Whether these lines are rows of integers rather than of characters with spaces here and there.
-pub(super) fn recognise(document: &Document<'_>) -> bool {
+pub(super) fn detect(document: &Document<'_>) -> bool {
     let lines = &document.lines;
     let sum = |of: fn(&super::body::Line<'_>) -> usize| lines.iter().map(of).sum::<usize>();
     let (tokens, singles) = (sum(|line| line.tokens), sum(|line| line.singles));
@@ -26,7 +26,7 @@ pub(super) fn recognise(document: &Document<'_>) -> bool {
     singles * 4 >= tokens || tokens_off < cells_off
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
     rows::grid(document, headers, Layout::Integers)
 }
 

@@ -7,13 +7,13 @@ use super::map::Map;
 use super::{WriteError, header, line, one};
 use crate::error::InputError;
 use crate::grid::{MAX_SYMBOL_ORDER, push_line, value_of};
-use crate::{Puzzle, Reading, Regions};
+use crate::{ParsedPuzzle, Puzzle, Regions};
 
 /// The smallest order of a map in a collection: a shorter line is more likely a word.
 const LEAST_MAP: usize = 4;
 
 /// Whether two lines are clues and regions, rather than two puzzles.
-pub(super) fn recognise(document: &Document<'_>) -> bool {
+pub(super) fn detect(document: &Document<'_>) -> bool {
     let [clues, map] = &document.lines[..] else { return false };
     if header::promises_map(document) {
         return true;
@@ -117,7 +117,7 @@ fn is_map(line: &Line<'_>, promised: bool) -> bool {
     is_balanced(&cells) && (promised || shows_itself(&cells, cells.len().isqrt()))
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
     let (order, cells) = line::cells(document, &document.lines[0], Before::Nothing)?;
     let map = Map::read(document, &document.lines[1..], order * order, order)?;
     one(document, headers, order, cells, Some(map))

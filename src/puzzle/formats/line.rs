@@ -7,9 +7,9 @@ use super::{WriteError, header, one, table};
 use crate::error::InputError;
 use crate::grid::{MAX_SYMBOL_ORDER, push_line};
 use crate::shape::{MAX_ORDER, MIN_ORDER};
-use crate::{Puzzle, Reading};
+use crate::{ParsedPuzzle, Puzzle};
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
     let line = &document.lines[0];
     let hint = |error: InputError| error.with_hint(&table::hint(line, true).unwrap_or_default());
     let (order, cells) = cells(document, line, Before::Nothing).map_err(hint)?;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::body::{Document, Line, Token, count_of, quote};
 use super::cells::{Layout, check_count};
-use crate::error::{InputError, Place};
+use crate::error::{InputError, Position};
 
 /// What a file calls a region. Numbers sort before letters, so that their rank is the region's number whether the
 /// file counts from 0 or from 1 or uses letters.
@@ -18,7 +18,7 @@ enum Label {
 pub(super) struct Map {
     /// A number from 0 for each cell, row by row.
     pub regions: Vec<u8>,
-    pub places: Vec<Place>,
+    pub places: Vec<Position>,
     labels: Vec<Label>,
 }
 
@@ -28,7 +28,7 @@ impl Map {
         let layout = Layout::of(lines, width);
         let mut cells = Vec::new();
         let mut places = Vec::new();
-        let mut add = |place: Place, label: Option<Label>, text: &str| {
+        let mut add = |place: Position, label: Option<Label>, text: &str| {
             let wrong = || format!("{} is not a region: expected a number or a letter", quote(text));
             cells.push(label.ok_or_else(|| document.error(place, wrong()))?);
             places.push(place);
@@ -92,7 +92,7 @@ fn label_of_token(token: &Token<'_>) -> Option<Label> {
 fn too_many_regions(
     document: &Document<'_>,
     cells: &[Label],
-    places: &[Place],
+    places: &[Position],
     labels: &[Label],
     order: usize,
 ) -> InputError {

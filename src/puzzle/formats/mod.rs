@@ -1,19 +1,19 @@
 //! The formats: each is recognised by what it holds, not by a file's name, and each has a file of its own here.
 //!
-//! [`read`] takes comments and frames off (`body`), asks each format whether the lines are its own (`recognise`),
+//! [`read`] takes comments and frames off (`body`), asks each format whether the lines are its own (`detect`),
 //! and lets it read them. Recognition is generous: a file with a slip should get an error about its format, not be
 //! told that nobody knows it. [`write()`] adds the headers without which a file would read back as another puzzle.
 
 mod body;
 mod cells;
 pub(crate) mod collection;
+mod detect;
 mod flagged;
 mod header;
 mod integers;
 mod jigsaw;
 mod line;
 mod map;
-mod recognise;
 mod rows;
 mod sudokount;
 mod table;
@@ -22,13 +22,12 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::error::{InputError, Place};
-use super::options::ReadOptions;
-use super::source::Text;
-use super::{Grid, Puzzle, Reading};
+use super::error::{InputError, Position};
+use super::input::{ReadOptions, Text};
+use super::{Grid, ParsedPuzzle, Puzzle};
 use body::{Document, Line, count_of};
 use cells::Cells;
-pub use collection::About;
+pub use collection::PuzzleInfo;
 use header::Headers;
 pub(super) use line::nearest_order;
 use map::Map;
@@ -113,7 +112,7 @@ pub enum WriteError {
 }
 
 /// Reads every puzzle of a text, in whatever format it is.
-pub fn read(text: &Text) -> Result<Vec<Reading>, InputError> {
+pub fn read(text: &Text) -> Result<Vec<ParsedPuzzle>, InputError> {
     match begin(text)? {
         Begun::One(reading) => Ok(vec![*reading]),
         Begun::Collection(within) => collection::read(text, within),
@@ -123,7 +122,7 @@ pub fn read(text: &Text) -> Result<Vec<Reading>, InputError> {
 /// What a text turns out to be.
 pub(crate) enum Begun {
     /// One puzzle, which has been read.
-    One(Box<Reading>),
+    One(Box<ParsedPuzzle>),
     /// Puzzles on these lines, to be read one by one.
     Collection(RangeInclusive<usize>),
 }
@@ -137,7 +136,7 @@ pub(crate) fn begin(text: &Text) -> Result<Begun, InputError> {
     rows::keep_puzzle_section(&mut document)?;
     document.zero = text.options.zero.or_else(|| header::zero(&document));
     let headers = || Headers::of(&document);
-    let reading = match recognise::recognise(&document) {
+    let reading = match detect::detect(&document) {
         Format::Line => line::read(&document, headers()?),
         Format::Collection => {
             jigsaw::refuse_unclear_pair(&document)?;
@@ -156,7 +155,7 @@ pub(crate) fn begin(text: &Text) -> Result<Begun, InputError> {
 
 /// What is wrong with a text without a puzzle: with all of it.
 pub(crate) fn nothing_in(source: &str) -> InputError {
-    InputError::new(source, Some(Place { line: 1, column: 1 }), "there is no puzzle in here").about_source()
+    InputError::new(source, Some(Position { line: 1, column: 1 }), "there is no puzzle in here").about_source()
 }
 
 /// Refuses a collection that begins with these lines if a region map is among them.
@@ -171,7 +170,7 @@ pub(crate) fn begins_collection(lines: &[u8]) -> bool {
     let Ok(content) = std::str::from_utf8(lines) else { return false };
     let options = ReadOptions::default();
     let text = Text { name: "".into(), content: content.into(), raw: Vec::new(), options };
-    recognise::begins_collection(&Document::new(&text))
+    detect::begins_collection(&Document::new(&text))
 }
 
 /// Writes a puzzle so that reading the text gives the same puzzle again.
@@ -193,12 +192,12 @@ fn one(
     order: usize,
     cells: Cells,
     map: Option<Map>,
-) -> Result<Reading, InputError> {
+) -> Result<ParsedPuzzle, InputError> {
     cells.check_zero(document, order)?;
     let shape = headers.shape(document, order, map.as_ref(), document.lines[0].start())?;
     let (name, expected) = headers.next();
     let puzzle = Puzzle { name, shape, givens: Grid::new(cells.values), expected };
-    Ok(Reading { puzzle, source: Arc::clone(document.source), places: cells.places })
+    Ok(ParsedPuzzle { puzzle, source: Arc::clone(document.source), places: cells.places })
 }
 
 /// Refuses a grid with too few or too many rows, and points at where the next should begin, or at the first too many.

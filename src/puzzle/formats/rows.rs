@@ -4,10 +4,10 @@ use super::body::{Document, Line, count_of, most_common};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::{WriteError, check_row_count, header, one};
-use crate::error::{InputError, Place};
+use crate::error::{InputError, Position};
 use crate::grid::{MAX_SYMBOL_ORDER, push_line};
 use crate::shape::{MAX_ORDER, MIN_ORDER};
-use crate::{Puzzle, Reading};
+use crate::{ParsedPuzzle, Puzzle};
 
 /// Keeps the lines of the `[Puzzle]` section of a file that has sections; without one, the lines before the first.
 pub(super) fn keep_puzzle_section(document: &mut Document<'_>) -> Result<(), InputError> {
@@ -18,7 +18,7 @@ pub(super) fn keep_puzzle_section(document: &mut Document<'_>) -> Result<(), Inp
     let length = document.lines[start..].iter().take_while(|line| !title(line)).count();
     if length == 0 {
         let at = &document.lines[if start > 0 { start - 1 } else { first }];
-        let place = Place { line: at.number, column: 1 + at.text.chars().take_while(|c| c.is_whitespace()).count() };
+        let place = Position { line: at.number, column: 1 + at.text.chars().take_while(|c| c.is_whitespace()).count() };
         return Err(document.error(place, "expected a [Puzzle] section with the rows of a grid"));
     }
     document.lines = document.lines[start..start + length].to_vec();
@@ -36,12 +36,12 @@ pub(super) fn is_puzzle_section(name: &str) -> bool {
     name.eq_ignore_ascii_case("puzzle")
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
     grid(document, headers, Layout::Characters)
 }
 
 /// A grid whose order is the length that most rows have.
-pub(super) fn grid(document: &Document<'_>, headers: Headers, layout: Layout) -> Result<Reading, InputError> {
+pub(super) fn grid(document: &Document<'_>, headers: Headers, layout: Layout) -> Result<ParsedPuzzle, InputError> {
     let rows = &document.lines;
     let order = most_common(rows.iter().map(|row| layout.count(row)), rows.len());
     if !(MIN_ORDER..=MAX_ORDER).contains(&order) {

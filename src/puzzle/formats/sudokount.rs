@@ -6,19 +6,19 @@ use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::{WriteError, header, integers, one};
 use crate::error::InputError;
-use crate::{Puzzle, Reading};
+use crate::{ParsedPuzzle, Puzzle};
 
 /// The sides of a box whose grids are in range.
 const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
 
 /// Whether the first line is the side of a box: one small number, and after it nothing but numbers.
-pub(super) fn recognise(document: &Document<'_>) -> bool {
+pub(super) fn detect(document: &Document<'_>) -> bool {
     let [first, rest @ ..] = &document.lines[..] else { return false };
     let alone = first.tokens == 1 && first.cells <= 2 && first.tokens().all(|token| token.integer().is_some());
     alone && !first.framed() && !rest.is_empty() && rest.iter().filter(|line| line.integers).count() * 2 > rest.len()
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<Reading, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
     let (first, rest) = (&document.lines[0], &document.lines[1..]);
     let written = first.text.trim();
     let side = first.tokens().next().and_then(|token| token.integer()).map_or(0, |side| side as usize);

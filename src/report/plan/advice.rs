@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Schedule;
-use crate::report::trace::Exchange;
+use crate::report::trace::MessageCost;
 
 use super::table::span;
 use super::{Forecast, Recorded};
@@ -43,7 +43,7 @@ impl Advice {
         threads: usize,
         forecasts: &[Forecast],
         traces: &[Recorded],
-        exchange: Exchange,
+        messages: MessageCost,
     ) -> Option<Advice> {
         let of_ranks = || forecasts.iter().enumerate().filter(move |(_, forecast)| forecast.ranks == ranks);
         let (_, fastest) = of_ranks().min_by(|(_, a), (_, b)| a.total.total_cmp(&b.total))?;
@@ -55,7 +55,7 @@ impl Advice {
             .min_by(|(_, a), (_, b)| a.schedule.cmp(&b.schedule).then(a.total.total_cmp(&b.total)))?;
         let is_static = |other: &Forecast| other.schedule == Schedule::Static && other.trace == chosen.trace;
         let (_, plain) = of_ranks().find(|(_, other)| is_static(other))?;
-        let warnings = warnings(chosen, ranks.saturating_mul(threads), &traces[chosen.trace], exchange);
+        let warnings = warnings(chosen, ranks.saturating_mul(threads), &traces[chosen.trace], messages);
         let sentence = sentence(chosen, plain, &warnings);
         Some(Advice {
             ranks,
@@ -71,14 +71,14 @@ impl Advice {
     }
 }
 
-fn warnings(chosen: &Forecast, workers: usize, recorded: &Recorded, exchange: Exchange) -> Vec<String> {
+fn warnings(chosen: &Forecast, workers: usize, recorded: &Recorded, messages: MessageCost) -> Vec<String> {
     let mut warnings = Vec::new();
     if recorded.units < workers {
         warnings.push(format!("only {} units for {workers} workers: record it with a larger --depth", recorded.units));
     }
     let share = recorded.work / workers as f64;
-    if chosen.ranks > 1 && share < LATENCIES_OF_WORK * exchange.latency {
-        let (share, latency) = (span(share), span(exchange.latency));
+    if chosen.ranks > 1 && share < LATENCIES_OF_WORK * messages.latency {
+        let (share, latency) = (span(share), span(messages.latency));
         warnings
             .push(format!("too short a job for so many: {share} of work for a worker, and a message takes {latency}"));
     }
@@ -139,14 +139,14 @@ mod tests {
             efficiency,
             efficiency_with_set_up: efficiency,
             blocks: 0,
-            gifts: 0,
+            steals: 0,
         }
     }
 
     fn sentence_of(forecasts: &[Forecast]) -> String {
         let traces = [recorded(50_000, 2560.0), recorded(90_000, 2560.0)];
-        let exchange = Exchange { latency: 0.0005, request: 1e-5 };
-        Advice::new(256, 1, forecasts, &traces, exchange).expect("advice").sentence
+        let messages = MessageCost { latency: 0.0005, request: 1e-5 };
+        Advice::new(256, 1, forecasts, &traces, messages).expect("advice").sentence
     }
 
     #[test]
@@ -192,14 +192,14 @@ mod tests {
     #[test]
     fn a_job_that_is_too_short_for_its_ranks_is_told_so_in_words() {
         let chosen = Forecast { count: 0.004, ..forecast(Schedule::Static, 0, 0.104, 0.5) };
-        let exchange = Exchange { latency: 0.0005, request: 1e-5 };
+        let messages = MessageCost { latency: 0.0005, request: 1e-5 };
         let expected = [
             "only 200 units for 256 workers: record it with a larger --depth",
             "too short a job for so many: 2.0 ms of work for a worker, and a message takes 500 us",
             "setting up takes 0.100 s of 0.104 s",
         ];
-        assert_eq!(warnings(&chosen, 256, &recorded(200, 0.512), exchange), expected);
+        assert_eq!(warnings(&chosen, 256, &recorded(200, 0.512), messages), expected);
         let long = forecast(Schedule::Static, 0, 10.0, 1.0);
-        assert!(warnings(&long, 256, &recorded(256, 2560.0), exchange).is_empty());
+        assert!(warnings(&long, 256, &recorded(256, 2560.0), messages).is_empty());
     }
 }

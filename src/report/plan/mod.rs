@@ -1,4 +1,4 @@
-//! From a recorded run to what other schedules and numbers of ranks would make of it: the JSON schema `census-plan/1`.
+//! From a recorded run to what other schedules and numbers of ranks would make of it: the JSON schema `census-plan/2`.
 //!
 //! A trace tells what each unit costs. A [simulation] deals these units to as many ranks as one likes; its head tells
 //! what it takes for granted. From all of them comes one piece of [advice] for each number of ranks.
@@ -20,16 +20,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{Deal, Schedule};
+use crate::cluster::{Distribution, Schedule};
 
 use super::run::{Program, PuzzleFacts};
-use super::trace::{Exchange, Trace, TraceHead};
+use super::trace::{MessageCost, Trace, TraceHead};
 use advice::Advice;
 use cores::on_all_cores;
 use simulation::simulate;
 
 /// What messages are taken to cost where nobody has measured it: a busy main thread looks about once a millisecond.
-const ASSUMED: Exchange = Exchange { latency: 1e-3, request: 10e-6 };
+const ASSUMED: MessageCost = MessageCost { latency: 1e-3, request: 10e-6 };
 /// The chunks that are tried with [`Schedule::Dynamic`].
 const CHUNKS: [usize; 4] = [1, 4, 16, 64];
 
@@ -52,7 +52,7 @@ pub struct Question {
 /// What is to be expected of a run like the recorded ones on other numbers of ranks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// `census-plan/1`.
+    /// `census-plan/2`.
     pub schema: String,
     /// The program that made the plan.
     pub program: Program,
@@ -176,12 +176,12 @@ pub struct Forecast {
     /// Blocks that were asked for.
     pub blocks: usize,
     /// Gifts from busy ranks to idle ones.
-    pub gifts: usize,
+    pub steals: usize,
 }
 
 impl Forecast {
-    fn new(recorded: &Recorded, trace: usize, deal: &Deal, exchange: Exchange) -> Forecast {
-        let simulated = simulate(&recorded.costs, deal, exchange);
+    fn new(recorded: &Recorded, trace: usize, deal: &Distribution, messages: MessageCost) -> Forecast {
+        let simulated = simulate(&recorded.costs, deal, messages);
         let workers = (deal.ranks * deal.threads) as f64;
         // Work that takes no time at all is shared as well as can be.
         let ratio = |work: f64, seconds: f64| if seconds > 0.0 { work / seconds } else { workers };
@@ -199,7 +199,7 @@ impl Forecast {
             efficiency: speed_up / workers,
             efficiency_with_set_up: ratio(recorded.expand + recorded.work, total) / workers,
             blocks: simulated.blocks,
-            gifts: simulated.gifts,
+            steals: simulated.steals,
         }
     }
 }
@@ -213,23 +213,23 @@ impl Plan {
                 return Err(format!("{file}: the {what} is not the same as in {first}"));
             }
         }
-        let measured = traces.iter().find_map(|(_, trace)| trace.head.exchange);
+        let measured = traces.iter().find_map(|(_, trace)| trace.head.messages);
         let traces = traces.iter().map(|(file, trace)| Recorded::new(file, trace));
         let traces = traces.collect::<Result<Vec<Recorded>, String>>()?;
-        let choose = |given: Option<f64>, of: fn(Exchange) -> f64| match (given, measured) {
+        let choose = |given: Option<f64>, of: fn(MessageCost) -> f64| match (given, measured) {
             (Some(seconds), _) => Assumption { seconds, origin: Origin::Given },
             (None, Some(measured)) => Assumption { seconds: of(measured), origin: Origin::Measured },
             (None, None) => Assumption { seconds: of(ASSUMED), origin: Origin::Assumed },
         };
-        let latency = choose(question.latency, |exchange| exchange.latency);
-        let request = choose(question.request, |exchange| exchange.request);
-        let exchange = Exchange { latency: latency.seconds, request: request.seconds };
+        let latency = choose(question.latency, |messages| messages.latency);
+        let request = choose(question.request, |messages| messages.request);
+        let messages = MessageCost { latency: latency.seconds, request: request.seconds };
         let deals = deals(&traces, question);
-        let forecasts = on_all_cores(&deals, |(trace, deal)| Forecast::new(&traces[*trace], *trace, deal, exchange));
-        let advise = |&ranks: &usize| Advice::new(ranks, question.threads, &forecasts, &traces, exchange);
+        let forecasts = on_all_cores(&deals, |(trace, deal)| Forecast::new(&traces[*trace], *trace, deal, messages));
+        let advise = |&ranks: &usize| Advice::new(ranks, question.threads, &forecasts, &traces, messages);
         let advice = question.ranks.iter().filter_map(advise).collect();
         Ok(Plan {
-            schema: "census-plan/1".into(),
+            schema: "census-plan/2".into(),
             program: Program::this(),
             puzzle: head.puzzle.clone(),
             method: head.config.method.clone(),
@@ -255,16 +255,19 @@ fn difference(a: &TraceHead, b: &TraceHead) -> Option<&'static str> {
 }
 
 /// All that is tried: for each number of ranks, each trace with each schedule and chunk.
-fn deals(traces: &[Recorded], question: &Question) -> Vec<(usize, Deal)> {
+fn deals(traces: &[Recorded], question: &Question) -> Vec<(usize, Distribution)> {
     let mut deals = Vec::new();
     for &ranks in &question.ranks {
-        for schedule in Schedule::ALL {
+        for schedule in Schedule::all() {
             for (trace, recorded) in traces.iter().enumerate() {
                 let share = recorded.units / (ranks * question.threads);
                 let chunks: &[usize] = if schedule == Schedule::Dynamic { &CHUNKS } else { &[1] };
                 // Chunks that leave a worker with less than one are no choice.
                 for &chunk in chunks.iter().filter(|&&chunk| chunk == 1 || chunk <= share) {
-                    deals.push((trace, Deal::new(schedule, Some(chunk), recorded.units, ranks, question.threads)));
+                    deals.push((
+                        trace,
+                        Distribution::new(schedule, Some(chunk), recorded.units, ranks, question.threads),
+                    ));
                 }
             }
         }

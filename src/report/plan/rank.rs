@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::cluster::{Deal, MAX_ASKED};
+use crate::cluster::{Distribution, MAX_REQUESTED};
 
 /// A worker: until when it is busy with what it has.
 #[derive(Clone, Copy, Default)]
@@ -36,7 +36,7 @@ pub(super) struct Rank {
 }
 
 /// When a worker will be done, if nothing is taken from it.
-pub(super) struct Foretold {
+pub(super) struct Predicted {
     pub worker: u32,
     pub turn: u32,
     pub end: f64,
@@ -69,7 +69,7 @@ impl Rank {
     }
 
     /// An idle worker takes what has waited longest.
-    pub(super) fn start_next(&mut self, now: f64) -> Option<Foretold> {
+    pub(super) fn start_next(&mut self, now: f64) -> Option<Predicted> {
         if self.idle.is_empty() {
             return None;
         }
@@ -77,7 +77,7 @@ impl Rank {
         let worker = self.idle.pop()?;
         let own = &mut self.workers[worker as usize];
         *own = Worker { start: now, end: now + seconds, turn: own.turn.wrapping_add(1) };
-        Some(Foretold { worker, turn: own.turn, end: own.end })
+        Some(Predicted { worker, turn: own.turn, end: own.end })
     }
 
     /// A worker is done, if this is still how it was foretold.
@@ -94,7 +94,7 @@ impl Rank {
 
     /// Takes half of what the worker that would be busy longest has left, if that is worth it: a split gives the
     /// seconds it frees and the worker's new end.
-    pub(super) fn split(&mut self, now: f64, least: f64) -> Option<(f64, Foretold)> {
+    pub(super) fn split(&mut self, now: f64, least: f64) -> Option<(f64, Predicted)> {
         let (worker, own) = self.workers.iter_mut().enumerate().max_by(|(_, a), (_, b)| a.end.total_cmp(&b.end))?;
         let left = own.end - now;
         if left < least || left <= 0.0 {
@@ -102,19 +102,19 @@ impl Rank {
         }
         own.end = now + left / 2.0;
         own.turn = own.turn.wrapping_add(1);
-        Some((left / 2.0, Foretold { worker: worker as u32, turn: own.turn, end: own.end }))
+        Some((left / 2.0, Predicted { worker: worker as u32, turn: own.turn, end: own.end }))
     }
 
     /// How many blocks it asks for at this moment. How long they take to come, and how long a unit takes, it knows from
     /// those it has had.
-    pub(super) fn asks(&mut self, deal: &Deal, now: f64) -> usize {
+    pub(super) fn asks(&mut self, deal: &Distribution, now: f64) -> usize {
         let unit = self.seconds / self.pieces.max(1) as f64;
         let (rounds, waited) = self.rounds;
-        let (low, enough) = deal.ahead(unit, (rounds > 0).then(|| waited / rounds as f64));
+        let (low, enough) = deal.request_ahead(unit, (rounds > 0).then(|| waited / rounds as f64));
         if self.asked.is_some() || self.waiting.len() >= low {
             return 0;
         }
-        let blocks = (enough - self.waiting.len()).div_ceil(self.last_block).min(MAX_ASKED);
+        let blocks = (enough - self.waiting.len()).div_ceil(self.last_block).min(MAX_REQUESTED);
         self.asked = Some((now, blocks));
         blocks
     }

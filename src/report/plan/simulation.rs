@@ -21,11 +21,11 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use crate::cluster::{Deal, Schedule};
-use crate::report::trace::Exchange;
+use crate::cluster::{Distribution, Schedule};
+use crate::report::trace::MessageCost;
 
 use super::broker::Broker;
-use super::rank::{Foretold, Rank};
+use super::rank::{Predicted, Rank};
 
 /// Nothing is split of which fewer seconds are left: it would be counted before the part arrives.
 const LEAST_SPLIT: f64 = 300e-6;
@@ -42,18 +42,18 @@ pub struct Simulated {
     /// Blocks that were asked for and came.
     pub blocks: usize,
     /// Gifts from busy ranks to idle ones.
-    pub gifts: usize,
+    pub steals: usize,
     /// Units, or parts of them, that were split in two.
     pub splits: usize,
 }
 
 /// Simulates the count phase of units that cost so many seconds each.
-pub fn simulate(costs: &[f64], deal: &Deal, exchange: Exchange) -> Simulated {
-    let costs: Vec<f64> = deal.arrange(costs.len()).map(|unit| costs[unit]).collect();
+pub fn simulate(costs: &[f64], deal: &Distribution, messages: MessageCost) -> Simulated {
+    let costs: Vec<f64> = deal.permutation(costs.len()).map(|unit| costs[unit]).collect();
     let first = deal.first_blocks(costs.len());
     let mut simulation = Simulation {
         deal: *deal,
-        exchange,
+        messages,
         pool: first.last().map_or(0, |block| block.end)..costs.len(),
         ranks: first.into_iter().map(|block| Rank::new(deal.threads, &costs[block])).collect(),
         costs,
@@ -96,8 +96,8 @@ struct Event {
 }
 
 struct Simulation {
-    deal: Deal,
-    exchange: Exchange,
+    deal: Distribution,
+    messages: MessageCost,
     /// Seconds of the units, in the order in which they are dealt.
     costs: Vec<f64>,
     /// The units that nobody has.
@@ -157,7 +157,7 @@ impl Simulation {
 
     /// Seconds between this rank and rank 0.
     fn way(&self, rank: u32) -> f64 {
-        if rank == 0 { 0.0 } else { self.exchange.latency }
+        if rank == 0 { 0.0 } else { self.messages.latency }
     }
 
     fn post(&mut self, delay: f64, kind: Kind) {
@@ -165,7 +165,7 @@ impl Simulation {
         self.events.push(Event { time: self.now + delay, number: self.posted, kind });
     }
 
-    fn foretell(&mut self, rank: u32, Foretold { worker, turn, end }: Foretold) {
+    fn foretell(&mut self, rank: u32, Predicted { worker, turn, end }: Predicted) {
         self.posted += 1;
         self.events.push(Event { time: end, number: self.posted, kind: Kind::Done { rank, worker, turn } });
     }
@@ -210,7 +210,7 @@ impl Simulation {
 
     /// When rank 0 is done with one more request that has just come.
     fn serve(&mut self) -> f64 {
-        self.free_at = self.free_at.max(self.now) + self.exchange.request;
+        self.free_at = self.free_at.max(self.now) + self.messages.request;
         self.free_at - self.now
     }
 
@@ -266,7 +266,7 @@ impl Simulation {
         if work.is_empty() {
             self.broker.is_still_hungry(taker);
         } else {
-            self.outcome.gifts += 1;
+            self.outcome.steals += 1;
             let delay = self.serve() + self.way(taker);
             self.rank(taker).on_the_way += 1;
             self.post(delay, Kind::Parcel { taker, work });

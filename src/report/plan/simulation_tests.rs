@@ -1,12 +1,12 @@
 use super::simulation::*;
-use crate::cluster::{Deal, Schedule};
-use crate::report::trace::Exchange;
+use crate::cluster::{Distribution, Schedule};
+use crate::report::trace::MessageCost;
 use proptest::prelude::*;
 
-const FREE: Exchange = Exchange { latency: 0.0, request: 0.0 };
+const FREE: MessageCost = MessageCost { latency: 0.0, request: 0.0 };
 
-fn run(costs: &[f64], schedule: Schedule, chunk: usize, ranks: usize, exchange: Exchange) -> Simulated {
-    simulate(costs, &Deal::new(schedule, Some(chunk), costs.len(), ranks, 1), exchange)
+fn run(costs: &[f64], schedule: Schedule, chunk: usize, ranks: usize, messages: MessageCost) -> Simulated {
+    simulate(costs, &Distribution::new(schedule, Some(chunk), costs.len(), ranks, 1), messages)
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -29,7 +29,7 @@ fn one_ahead(costs: &[f64], ranks: usize) -> f64 {
 
 #[test]
 fn equal_units_are_shared_evenly_by_every_schedule() {
-    for schedule in Schedule::ALL {
+    for schedule in Schedule::all() {
         let simulated = run(&[0.5; 640], schedule, 1, 64, FREE);
         assert!(close(simulated.count, 5.0), "{schedule}: {simulated:?}");
         assert_eq!((simulated.pieces, simulated.splits), (640, 0), "{schedule}");
@@ -39,16 +39,16 @@ fn equal_units_are_shared_evenly_by_every_schedule() {
 #[test]
 fn a_fixed_schedule_takes_as_long_as_its_longest_block() {
     let costs = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-    let exchange = Exchange { latency: 0.25, request: 100.0 }; // nobody asks for anything
-    assert_eq!(run(&costs, Schedule::Static, 1, 3, exchange).count, 6.0 + 7.0 + 0.25);
-    assert_eq!(run(&costs, Schedule::Cyclic, 1, 3, exchange).count, 1.0 + 4.0 + 7.0);
-    assert_eq!(run(&costs, Schedule::Cyclic, 2, 3, exchange).count, 5.0 + 6.0 + 0.25);
-    assert_eq!(run(&costs, Schedule::Static, 1, 1, exchange).count, 28.0);
+    let messages = MessageCost { latency: 0.25, request: 100.0 }; // nobody asks for anything
+    assert_eq!(run(&costs, Schedule::Static, 1, 3, messages).count, 6.0 + 7.0 + 0.25);
+    assert_eq!(run(&costs, Schedule::Cyclic, 1, 3, messages).count, 1.0 + 4.0 + 7.0);
+    assert_eq!(run(&costs, Schedule::Cyclic, 2, 3, messages).count, 5.0 + 6.0 + 0.25);
+    assert_eq!(run(&costs, Schedule::Static, 1, 1, messages).count, 28.0);
 }
 
 #[test]
 fn workers_of_a_rank_take_one_unit_after_the_other() {
-    let deal = Deal::new(Schedule::Static, None, 5, 1, 2);
+    let deal = Distribution::new(Schedule::Static, None, 5, 1, 2);
     assert_eq!(simulate(&[3.0, 1.0, 1.0, 4.0, 2.0], &deal, FREE).count, 6.0);
 }
 
@@ -60,9 +60,9 @@ fn one_giant_unit_is_the_least_that_a_schedule_takes_unless_it_is_split() {
         let simulated = run(&costs, schedule, 1, 8, FREE);
         assert!((10.0..10.5).contains(&simulated.count), "{schedule}: {simulated:?}");
     }
-    let split = run(&costs, Schedule::Steal, 1, 8, Exchange { latency: 0.0005, request: 1e-5 });
+    let split = run(&costs, Schedule::Steal, 1, 8, MessageCost { latency: 0.0005, request: 1e-5 });
     assert!((14.0 / 8.0..1.8).contains(&split.count), "{split:?}");
-    assert!(split.splits > 0 && split.gifts > 0);
+    assert!(split.splits > 0 && split.steals > 0);
 }
 
 #[test]
@@ -75,29 +75,29 @@ fn units_that_wait_are_given_away_before_any_is_split() {
 
 #[test]
 fn every_rank_gets_a_part_of_a_single_unit() {
-    let simulated = run(&[1024.0], Schedule::Steal, 1, 1024, Exchange { latency: 0.0005, request: 1e-6 });
+    let simulated = run(&[1024.0], Schedule::Steal, 1, 1024, MessageCost { latency: 0.0005, request: 1e-6 });
     assert!(simulated.count < 1.2, "{simulated:?}");
     assert!(close(simulated.busy, 1024.0));
 }
 
 #[test]
 fn a_round_trip_is_hidden_where_units_are_longer_than_it_is() {
-    let exchange = Exchange { latency: 0.001, request: 1e-6 };
-    let hidden = run(&[0.005; 20_000], Schedule::Dynamic, 1, 16, exchange);
+    let messages = MessageCost { latency: 0.001, request: 1e-6 };
+    let hidden = run(&[0.005; 20_000], Schedule::Dynamic, 1, 16, messages);
     assert!(hidden.count < 1.005 * 20_000.0 * 0.005 / 16.0, "{hidden:?}");
     assert_eq!(hidden.blocks, 20_000 - 16);
 }
 
 #[test]
 fn a_round_trip_is_hidden_by_several_asks_where_units_are_shorter() {
-    let exchange = Exchange { latency: 0.001, request: 1e-7 };
-    let hidden = run(&[0.0001; 100_000], Schedule::Dynamic, 1, 16, exchange);
+    let messages = MessageCost { latency: 0.001, request: 1e-7 };
+    let hidden = run(&[0.0001; 100_000], Schedule::Dynamic, 1, 16, messages);
     assert!(hidden.count < 1.02 * 100_000.0 * 0.0001 / 16.0, "{hidden:?}");
 }
 
 #[test]
 fn rank_0_answers_one_request_after_the_other() {
-    let simulated = run(&[0.001; 50_000], Schedule::Dynamic, 1, 1024, Exchange { latency: 0.0, request: 0.001 });
+    let simulated = run(&[0.001; 50_000], Schedule::Dynamic, 1, 1024, MessageCost { latency: 0.0, request: 0.001 });
     assert!(simulated.count >= simulated.blocks as f64 * 0.001, "{simulated:?}");
     assert!(simulated.blocks < 5000, "who waits long for an answer asks for many units at once: {simulated:?}");
 }
@@ -105,7 +105,7 @@ fn rank_0_answers_one_request_after_the_other() {
 #[test]
 fn a_longer_latency_never_makes_equal_units_faster() {
     for schedule in [Schedule::Dynamic, Schedule::Guided, Schedule::Steal] {
-        let count = |latency| run(&[0.01; 3000], schedule, 1, 32, Exchange { latency, request: 1e-5 }).count;
+        let count = |latency| run(&[0.01; 3000], schedule, 1, 32, MessageCost { latency, request: 1e-5 }).count;
         let counts = [0.0, 1e-4, 1e-3, 1e-2, 1e-1].map(count);
         assert!(counts.is_sorted(), "{schedule}: {counts:?}");
     }
@@ -113,9 +113,9 @@ fn a_longer_latency_never_makes_equal_units_faster() {
 
 #[test]
 fn work_that_takes_no_time_ends_at_once() {
-    for schedule in Schedule::ALL {
-        for (units, exchange) in [(0, FREE), (100, FREE), (100, Exchange { latency: 0.001, request: 0.0 })] {
-            let simulated = run(&vec![0.0; units], schedule, 1, 7, exchange);
+    for schedule in Schedule::all() {
+        for (units, messages) in [(0, FREE), (100, FREE), (100, MessageCost { latency: 0.001, request: 0.0 })] {
+            let simulated = run(&vec![0.0; units], schedule, 1, 7, messages);
             assert!(simulated.count < 0.1 && simulated.pieces == units, "{schedule}: {simulated:?}");
         }
     }
@@ -126,21 +126,21 @@ fn any_costs() -> impl Strategy<Value = Vec<f64>> {
     proptest::collection::vec((-9.0..0.5f64).prop_map(|exponent| 10f64.powf(exponent)), 0..400)
 }
 
-fn any_exchange() -> impl Strategy<Value = Exchange> {
+fn any_exchange() -> impl Strategy<Value = MessageCost> {
     let seconds = || prop_oneof![Just(0.0), (-7.0..-1.0f64).prop_map(|exponent| 10f64.powf(exponent))];
-    (seconds(), seconds()).prop_map(|(latency, request)| Exchange { latency, request })
+    (seconds(), seconds()).prop_map(|(latency, request)| MessageCost { latency, request })
 }
 
 proptest! {
     #[test]
     fn every_unit_is_counted_once_and_no_schedule_is_better_than_perfect(
         costs in any_costs(),
-        schedule in proptest::sample::select(Schedule::ALL.to_vec()),
+        schedule in proptest::sample::select(Schedule::all().collect::<Vec<_>>()),
         (chunk, ranks, threads) in (1usize..20, 1usize..70, 1usize..5),
-        exchange in any_exchange(),
+        messages in any_exchange(),
     ) {
-        let deal = Deal::new(schedule, Some(chunk), costs.len(), ranks, threads);
-        let simulated = simulate(&costs, &deal, exchange);
+        let deal = Distribution::new(schedule, Some(chunk), costs.len(), ranks, threads);
+        let simulated = simulate(&costs, &deal, messages);
         let work: f64 = costs.iter().sum();
         let longest = costs.iter().copied().fold(0.0, f64::max);
         prop_assert!(close(simulated.busy, work), "{simulated:?} of {work}");
@@ -148,10 +148,10 @@ proptest! {
         prop_assert!(simulated.count * 1.000_001 >= work / (ranks * threads) as f64);
         if schedule != Schedule::Steal {
             prop_assert!(simulated.count * 1.000_001 >= longest);
-            prop_assert_eq!(simulated.splits + simulated.gifts, 0);
+            prop_assert_eq!(simulated.splits + simulated.steals, 0);
         }
         prop_assert!(!schedule.is_fixed() || simulated.blocks == 0);
-        prop_assert_eq!(simulated, simulate(&costs, &deal, exchange), "the same again");
+        prop_assert_eq!(simulated, simulate(&costs, &deal, messages), "the same again");
     }
 
     #[test]

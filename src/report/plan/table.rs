@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::count::MethodName;
-use crate::report::terminal::grouped;
+use crate::report::render::terminal::grouped;
 
 use super::{Forecast, Plan};
 

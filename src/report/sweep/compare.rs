@@ -1,14 +1,14 @@
 //! Two sweeps, case by case: how much longer does the second take, and is that more than chance?
 
-mod told;
+mod text;
 
 use std::collections::BTreeMap;
 
-use crate::report::stats::{Ratio, Summary, are_real};
+use crate::report::sweep::stats::{Ratio, Summary, benjamini_hochberg};
 
-use super::doubts::{Disagreement, agree, doubts, library};
-use super::study::Study;
-use super::ways::{FIELDS, SEQUENTIAL, Way, differs, label, rank_of, way};
+use super::analysis::Analysis;
+use super::variant::{FIELDS, SEQUENTIAL, Way, differs, label, rank_of, way};
+use super::warnings::{Disagreement, agree, library, warnings};
 use super::{Run, Scaling, Sweep};
 
 /// Less than this is not worth a word, however sure it is.
@@ -24,7 +24,7 @@ pub struct Comparison {
     /// What is not the same in the two, in words: other commits, another schedule.
     pub differences: Vec<String>,
     /// What to know before believing either of them.
-    pub doubts: Vec<String>,
+    pub warnings: Vec<String>,
     /// The cases that both have.
     pub rows: Vec<Row>,
     /// Cases that only one of them has.
@@ -93,9 +93,9 @@ impl Comparison {
         let dropped = compared.each_ref().map(Option::is_some);
         differences.extend(fact_differences(first, second));
         let told = |sweep: &Sweep| -> Vec<String> {
-            doubts(&Study::of(sweep)).into_iter().map(|doubt| format!("{}: {doubt}", sweep.name)).collect()
+            warnings(&Analysis::of(sweep)).into_iter().map(|warning| format!("{}: {warning}", sweep.name)).collect()
         };
-        let doubts: Vec<String> = [first, second].map(told).concat();
+        let warnings: Vec<String> = [first, second].map(told).concat();
         let (a, mut b) = (cases(first, &dropped), cases(second, &dropped));
         let said = said(a.keys().chain(b.keys()), &dropped);
         let mut rows = Vec::new();
@@ -107,7 +107,7 @@ impl Comparison {
             };
             rows.extend(Row::of(&key, &runs, &others, &said, &compared));
         }
-        let real = are_real(&rows.iter().map(|row| row.ratio.chance).collect::<Vec<Option<f64>>>());
+        let real = benjamini_hochberg(&rows.iter().map(|row| row.ratio.chance).collect::<Vec<Option<f64>>>());
         for (row, real) in rows.iter_mut().zip(real) {
             row.verdict = match row.ratio {
                 Ratio { chance: None, .. } => Verdict::Unknown,
@@ -118,7 +118,7 @@ impl Comparison {
             };
         }
         let (first, second) = (first.name.clone(), second.name.clone());
-        Ok(Comparison { first, second, differences, doubts, rows, unmatched: (alone, b.len()) })
+        Ok(Comparison { first, second, differences, warnings, rows, unmatched: (alone, b.len()) })
     }
 
     /// The geometric mean of all ratios; nothing where there is none.

@@ -1,7 +1,7 @@
 //! A sweep for programs: one row a run, units in the headings.
 
 use super::Run;
-use super::study::{Series, Study};
+use super::analysis::{Analysis, Series};
 
 type Column = (&'static str, fn(&Series, &Run) -> String);
 
@@ -47,7 +47,7 @@ const COLUMNS: [Column; 37] = [
 ];
 
 /// The sweep as comma-separated values (RFC 4180, lines end with a line feed), in the order of the study.
-pub fn text(study: &Study) -> String {
+pub fn text(study: &Analysis) -> String {
     let mut text = line(COLUMNS.iter().map(|(heading, _)| (*heading).to_owned()));
     for subject in &study.subjects {
         for (series, case) in subject.cases() {

@@ -3,19 +3,19 @@
 use std::fmt::Write;
 
 use super::Scaling;
-use super::doubts::plural;
-use super::study::{Case, Series, Study, Subject};
+use super::analysis::{Analysis, Case, Group, Series};
 use super::table::{headings, row, seconds};
+use super::warnings::plural;
 
 /// The sweep as Markdown.
-pub fn text(study: &Study, doubts: &[String]) -> String {
+pub fn text(study: &Analysis, warnings: &[String]) -> String {
     let mut text = format!("# {}\n\n", escaped(&study.sweep.name));
     let _ = writeln!(text, "{}\n", escaped(&provenance(study)));
-    for doubt in doubts {
-        let _ = writeln!(text, "> {}\n", escaped(doubt));
+    for warning in warnings {
+        let _ = writeln!(text, "> {}\n", escaped(warning));
     }
     for scaling in [Scaling::Strong, Scaling::Weak] {
-        let subjects: Vec<&Subject> = study.subjects.iter().filter(|subject| subject.scaling == scaling).collect();
+        let subjects: Vec<&Group> = study.subjects.iter().filter(|subject| subject.scaling == scaling).collect();
         if !subjects.is_empty() {
             classic(&mut text, study, &subjects, scaling);
         }
@@ -37,7 +37,7 @@ pub fn text(study: &Study, doubts: &[String]) -> String {
 }
 
 /// Seconds, and in brackets the speed-up, for each way of counting and number of workers.
-fn classic(text: &mut String, study: &Study, subjects: &[&Subject], scaling: Scaling) {
+fn classic(text: &mut String, study: &Analysis, subjects: &[&Group], scaling: Scaling) {
     let mut workers: Vec<usize> = subjects.iter().flat_map(|subject| subject.workers()).collect();
     workers.sort_unstable();
     workers.dedup();
@@ -69,7 +69,7 @@ fn told(series: &Series, case: &Case) -> String {
 }
 
 /// What the speed-ups are over.
-fn bases(subjects: &[&Subject]) -> String {
+fn bases(subjects: &[&Group]) -> String {
     let mut bases: Vec<&str> = Vec::new();
     for series in subjects.iter().flat_map(|subject| &subject.series) {
         if !bases.contains(&series.base.what.as_str()) {
@@ -80,7 +80,7 @@ fn bases(subjects: &[&Subject]) -> String {
 }
 
 /// Where and with what the runs were made, in a sentence.
-pub fn provenance(study: &Study) -> String {
+pub fn provenance(study: &Analysis) -> String {
     let Some(run) = study.sweep.runs.first() else { return String::new() };
     let (program, environment) = (&run.report.provenance.program, &run.report.provenance.environment);
     let cpu = environment.hosts.first().and_then(|host| host.cpu.as_deref()).unwrap_or("a processor without a name");

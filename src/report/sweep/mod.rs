@@ -2,25 +2,27 @@
 //!
 //! ```text
 //!   read     the reports, the sweep's own notes, what failed          → Sweep
-//!   doubts   what forbids a comparison, and what warns of one
+//!   warnings   what forbids a comparison, and what warns of one
 //!   ways     what tells series from each other, and the words for it
-//!   study    repeats → cases → series → subjects, speed-up and laws   → Study
+//!   study    repeats → cases → series → subjects, speed-up and laws   → Analysis
 //!   table, csv, markdown                                              for terminals, programs, papers
 //!   compare  two sweeps, case by case                                 → Comparison
 //! ```
 //!
-//! The page that people look at is a room of its own: [`page`](super::page).
+//! The page that people look at is a room of its own: [`page`](super::html).
 
+pub mod analysis;
 pub mod compare;
 pub mod csv;
-pub mod doubts;
 pub mod markdown;
 pub mod read;
-pub mod study;
+pub mod scaling;
+pub mod stats;
 pub mod table;
 #[cfg(test)]
 pub(crate) mod tests;
-mod ways;
+mod variant;
+pub mod warnings;
 
 use std::path::PathBuf;
 
@@ -34,7 +36,7 @@ pub struct Sweep {
     /// The runs that came to their end, in the order of their names.
     pub runs: Vec<Run>,
     /// The runs that did not.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailedRun>,
     /// How it was made: the sweep file that makes it again, where there is one.
     pub settings: Option<String>,
 }
@@ -65,7 +67,7 @@ pub struct Run {
 
 /// A run that did not come to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct FailedRun {
     /// What it is called.
     pub name: String,
     /// What is known about it, in one line.
@@ -112,13 +114,13 @@ impl Run {
     /// The schedule that was asked for.
     pub fn schedule(&self) -> &str {
         let config = &self.report.config;
-        if config.chosen.is_some() { "auto" } else { &config.schedule }
+        if config.schedule_reason.is_some() { "auto" } else { &config.schedule }
     }
 
     /// The method that was asked for.
     pub fn method(&self) -> &str {
         let config = &self.report.config;
-        if config.method_chosen.is_some() { "auto" } else { &config.method }
+        if config.method_reason.is_some() { "auto" } else { &config.method }
     }
 
     /// What people call the puzzle.
@@ -144,7 +146,7 @@ impl Run {
     /// Busy seconds of the mean rank, and seconds of the count phase in which it was not.
     pub fn busy_and_wait(&self) -> (f64, f64) {
         let report = &self.report;
-        let busy = report.spread.busy.sum / report.ranks.len().max(1) as f64;
+        let busy = report.rank_statistics.busy.sum / report.ranks.len().max(1) as f64;
         (busy, (report.phases.count - busy).max(0.0))
     }
 }

@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::atomic_file::read_text;
 use crate::count::Solutions;
-use crate::puzzle::source::printable;
-use crate::puzzle::{InputError, Place};
+use crate::puzzle::input::source::printable;
+use crate::puzzle::{InputError, Position};
 use crate::report::plan::MAX_WORKERS;
 use crate::report::run::{Environment, RunReport};
 use crate::report::trace;
-use crate::whole::read_text;
 
-use super::{Failure, Run, Scaling, Sweep};
+use super::{FailedRun, Run, Scaling, Sweep};
 
 /// What `scripts/sweep` writes down about its runs: run, scaling, status, exit code, seconds, when it finished, the command.
 const NOTES: &str = "runs.tsv";
@@ -57,12 +57,12 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
                     "taken up from a journal ({} units were done): its time is not of a whole run",
                     before.units
                 );
-                failures.push(Failure { why, name });
+                failures.push(FailedRun { why, name });
                 continue;
             }
             if !report.complete {
                 let why = report.result.stopped.as_deref().unwrap_or("stopped");
-                failures.push(Failure { why: format!("not complete: {why}"), name });
+                failures.push(FailedRun { why: format!("not complete: {why}"), name });
                 continue;
             }
             let command = elsewhere(&note.map_or_else(|| command_of(&report), |note| note.command.clone()));
@@ -70,7 +70,7 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
             let trace = Some(trace::beside(&path)).filter(|trace| trace.is_file());
             runs.push(Run { name, report, scaling, command, trace });
         } else if ends("failed") && !path.with_extension("json").is_file() {
-            failures.push(Failure { name: stem(&path), why: first_words(&path) });
+            failures.push(FailedRun { name: stem(&path), why: first_words(&path) });
         }
     }
     if runs.is_empty() {
@@ -105,11 +105,11 @@ pub fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
         // It says where; that place goes to the front, as in every other message.
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
-        let place = Place { line: error.line().max(1), column: error.column().max(1) };
+        let place = Position { line: error.line().max(1), column: error.column().max(1) };
         InputError::new(&name, Some(place), format!("this is not a report: {message}"))
     };
     match serde_json::from_str::<Head>(&text) {
-        Ok(Head { schema: Some(schema) }) if schema == "census-run/1" => {}
+        Ok(Head { schema: Some(schema) }) if schema == "census-run/2" => {}
         Ok(_) => return Ok(None),
         Err(error) if error.is_data() => return Ok(None),
         Err(error) => return Err(wrong(error)),

@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use crate::puzzle::source::printable;
-use crate::report::terminal::aligned;
+use crate::puzzle::input::source::printable;
+use crate::report::render::terminal::aligned;
 
-use super::study::{Case, Series, Study, Subject};
+use super::analysis::{Analysis, Case, Group, Series};
 
 /// The headings of [`row`].
 pub const HEADINGS: [&str; 9] =
     ["schedule", "", "runs", "median s", "spread", "speed-up", "efficiency", "balance", "serial share"];
 
 /// What is told of a case, the same on terminals and in papers.
-pub fn row(subject: &Subject, series: &Series, case: &Case) -> [String; 9] {
+pub fn row(subject: &Group, series: &Series, case: &Case) -> [String; 9] {
     let share = series.serial_share(case, subject.scaling);
     let balance = case.median_if(|run| case.balance(run)).filter(|_| !series.is_sequential);
     [
@@ -29,14 +29,14 @@ pub fn row(subject: &Subject, series: &Series, case: &Case) -> [String; 9] {
 }
 
 /// The headings, with what is counted in the second column.
-pub fn headings(study: &Study) -> [&'static str; 9] {
+pub fn headings(study: &Analysis) -> [&'static str; 9] {
     let mut headings = HEADINGS;
     headings[1] = study.unit();
     headings
 }
 
 /// The sweep as text.
-pub fn text(study: &Study, doubts: &[String]) -> String {
+pub fn text(study: &Analysis, warnings: &[String]) -> String {
     let mut text = String::new();
     for subject in &study.subjects {
         let _ = writeln!(text, "{}", printable(&subject.title));
@@ -45,8 +45,8 @@ pub fn text(study: &Study, doubts: &[String]) -> String {
         text += &aligned(&rows);
         text.push('\n');
     }
-    for doubt in doubts {
-        let _ = writeln!(text, "note: {doubt}");
+    for warning in warnings {
+        let _ = writeln!(text, "note: {warning}");
     }
     text
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::analysis::Analysis;
 use super::compare::{Comparison, Verdict};
-use super::doubts::{agree, doubts};
-use super::study::Study;
-use super::{Failure, Run, Scaling, Sweep, csv, markdown, table};
+use super::warnings::{agree, warnings};
+use super::{FailedRun, Run, Scaling, Sweep, csv, markdown, table};
 
 /// A run in a few words; everything else is made to go with them.
 #[derive(Clone)]
@@ -42,7 +42,7 @@ impl Made {
         let lines: Vec<Value> = (0..ranks)
             .map(|rank| {
                 json!({
-                    "rank": rank, "host": "node1", "units": 64, "parts": 0, "split": 0, "solutions": "1000",
+                    "rank": rank, "host": "node1", "units": 64, "subtasks": 0, "split": 0, "solutions": "1000",
                     "nodes": (busy(rank) * 1e6) as u64, "busy": busy(rank), "wait": seconds - busy(rank), "longest_unit": 0.05
                 })
             })
@@ -50,7 +50,7 @@ impl Made {
         let sum: f64 = (0..ranks).map(busy).sum();
         let spread = |min: f64, max: f64, sum: f64| json!({ "min": min, "max": max, "sum": sum });
         json!({
-            "schema": "census-run/1",
+            "schema": "census-run/2",
             "program": {
                 "name": "census", "version": "0.1.0", "commit": "0123456789ab", "sources": "fedcba98", "rustc": "rustc 1.95.0",
                 "profile": "release", "features": ["mpi"]
@@ -69,7 +69,7 @@ impl Made {
                 "order": 9, "regions": "boxes 3x3", "givens": 17, "expected": null
             },
             "config": {
-                "method": "search", "method_chosen": null, "schedule": if sequential { "static" } else { schedule }, "chosen": null,
+                "method": "search", "method_reason": null, "schedule": if sequential { "static" } else { schedule }, "schedule_reason": null,
                 "depth": "auto", "depth_reached": 5, "chunk": null, "cells": "fewest", "values": "min", "cache": 0, "limit": null
             },
             "pool": { "units": 64 * ranks, "bytes": 4096, "solutions_above": (123_456 - 1000 * ranks).to_string(), "nodes": 100 },
@@ -79,7 +79,7 @@ impl Made {
                 "expand": seconds * 0.004, "distribute": seconds * 0.004, "count": seconds, "reduce": seconds * 0.002,
                 "total": seconds * 1.01
             },
-            "spread": {
+            "rank_statistics": {
                 "distribute": spread(0.0, 0.0, 0.0), "busy": spread(others.min(most), most, sum),
                 "wait": spread(seconds - most, seconds - others, seconds * ranks as f64 - sum), "longest_unit": spread(0.05, 0.05, 0.05)
             },
@@ -166,17 +166,17 @@ fn golden(name: &str, found: &str) {
 #[test]
 fn tables_are_as_they_were() {
     let sweep = classic();
-    let study = Study::of(&sweep);
-    let doubts = doubts(&study);
-    golden("table.txt", &table::text(&study, &doubts));
-    golden("summary.md", &markdown::text(&study, &doubts));
+    let study = Analysis::of(&sweep);
+    let warnings = warnings(&study);
+    golden("table.txt", &table::text(&study, &warnings));
+    golden("summary.md", &markdown::text(&study, &warnings));
     golden("summary.csv", &csv::text(&study));
 }
 
 #[test]
 fn speed_up_is_over_the_sequential_run() {
     let sweep = classic();
-    let study = Study::of(&sweep);
+    let study = Analysis::of(&sweep);
     let steal = study.subjects[0].series.iter().find(|series| series.label == "steal").unwrap();
     assert_eq!(steal.base.what, "the sequential run");
     let case = steal.cases.iter().find(|case| case.workers == 4).unwrap();
@@ -191,7 +191,7 @@ fn speed_up_is_over_the_sequential_run() {
 fn without_a_sequential_run_the_fewest_workers_count_as_fully_used() {
     let made = |ranks, seconds| Made { ranks, seconds, ..MADE }.run();
     let sweep = sweep(vec![made(2, 4.0), made(8, 2.0)]);
-    let study = Study::of(&sweep);
+    let study = Analysis::of(&sweep);
     let series = &study.subjects[0].series[0];
     assert_eq!((series.base.workers, series.base.what.as_str()), (2, "2 workers of the same kind"));
     let speed_ups: Vec<f64> = series.cases.iter().map(|case| series.speed_up(case)).collect();
@@ -206,7 +206,7 @@ fn in_weak_scaling_speed_up_is_in_nodes_a_second() {
     };
     // Four times and a little more work, on four ranks, in a quarter more time.
     let sweep = sweep(vec![rung("ladder-001", 1, 2.0, 1000), rung("ladder-004", 4, 2.5, 4100)]);
-    let study = Study::of(&sweep);
+    let study = Analysis::of(&sweep);
     let [subject] = &study.subjects[..] else { panic!("all rungs are one subject") };
     let series = &subject.series[0];
     assert!((series.speed_up(&series.cases[1]) - 4.1 * 2.0 / 2.5).abs() < 1e-9);
@@ -222,7 +222,7 @@ fn labels_say_what_differs_and_nothing_else() {
     };
     let labels = |runs: Vec<Run>| -> Vec<String> {
         let sweep = sweep(runs);
-        let study = Study::of(&sweep);
+        let study = Analysis::of(&sweep);
         study.labels().into_iter().map(String::from).collect()
     };
     assert_eq!(labels(vec![with_depth("steal", "4", 1), with_depth("static", "4", 2)]), ["static", "steal"]);
@@ -251,7 +251,7 @@ fn runs_that_do_not_agree_are_named() {
 }
 
 fn doubts_of(sweep: &Sweep) -> Vec<String> {
-    doubts(&Study::of(sweep))
+    warnings(&Analysis::of(sweep))
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn what_is_doubtful_is_said() {
         runs.extend(others.into_iter().zip(names).map(|(run, name)| Run { name, ..run }));
         sweep(runs)
     };
-    let failed = Failure { name: "one_static_r08_001".into(), why: "exit code: 3".into() };
+    let failed = FailedRun { name: "one_static_r08_001".into(), why: "exit code: 3".into() };
     let cases: [(Sweep, &str); 11] = [
         (sweep(repeats(&Made { seconds: 0.05, ..MADE })), "1 case takes less than 0.1 s"),
         (
@@ -317,8 +317,11 @@ fn what_is_doubtful_is_said() {
         ),
     ];
     for (sweep, words) in cases {
-        let doubts = doubts_of(&sweep);
-        assert!(doubts.len() == 1 && doubts[0].contains(words), "{words:?} is all that is to be said, not {doubts:?}");
+        let warnings = doubts_of(&sweep);
+        assert!(
+            warnings.len() == 1 && warnings[0].contains(words),
+            "{words:?} is all that is to be said, not {warnings:?}"
+        );
     }
 }
 

@@ -5,10 +5,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::str::FromStr;
 
 use crate::cluster::UnitRecord;
-use crate::puzzle::source::printable;
-use crate::puzzle::{InputError, Place};
+use crate::puzzle::input::source::printable;
+use crate::puzzle::{InputError, Position};
 
-use super::{COLUMNS, Exchange, MARK, Trace, TraceHead};
+use super::{COLUMNS, MARK, MessageCost, Trace, TraceHead};
 
 /// The longest line that is read, in bytes: what is no trace must not fill the memory before that is noticed.
 const MAX_LINE: u64 = 1 << 20;
@@ -44,7 +44,7 @@ pub fn read(name: &str, input: impl BufRead) -> Result<Trace, InputError> {
 }
 
 fn read_head<R: BufRead>(lines: &mut Lines<R>) -> Result<TraceHead, InputError> {
-    const NO_TRACE: &str = "this is not a trace: it does not begin with `# census-trace/1`";
+    const NO_TRACE: &str = "this is not a trace: it does not begin with `# census-trace/2`";
     let Some(line) = lines.next()? else { return Err(lines.wrong(1, NO_TRACE)) };
     let Some(json) = line.text.strip_prefix(MARK) else { return Err(line.wrong(0, NO_TRACE)) };
     let head: TraceHead = serde_json::from_str(json).map_err(|error| {
@@ -53,7 +53,7 @@ fn read_head<R: BufRead>(lines: &mut Lines<R>) -> Result<TraceHead, InputError> 
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
         line.wrong(MARK.len() + error.column().saturating_sub(1), format!("the head of the trace: {message}"))
     })?;
-    let Exchange { latency, request } = head.exchange.unwrap_or(Exchange { latency: 0.0, request: 0.0 });
+    let MessageCost { latency, request } = head.messages.unwrap_or(MessageCost { latency: 0.0, request: 0.0 });
     let phases = &head.phases;
     let seconds = [phases.expand, phases.distribute, phases.count, phases.reduce, phases.total, latency, request];
     if seconds.iter().any(|&seconds| seconds < 0.0) {
@@ -122,7 +122,7 @@ impl Line<'_> {
 fn wrong(name: &str, line: usize, bytes: &[u8], at: usize, message: impl Into<String>) -> InputError {
     let before = &bytes[..at.min(bytes.len())];
     let column = String::from_utf8_lossy(before).chars().count() + 1;
-    InputError::new(name, Some(Place { line, column }), message)
+    InputError::new(name, Some(Position { line, column }), message)
 }
 
 /// A text line by line, without ever holding more than one.
@@ -163,6 +163,6 @@ impl<R: BufRead> Lines<R> {
 
     /// An error in the line that was read last, or where one is missing.
     fn wrong(&self, column: usize, message: impl Into<String>) -> InputError {
-        InputError::new(&self.name, Some(Place { line: self.number, column }), message)
+        InputError::new(&self.name, Some(Position { line: self.number, column }), message)
     }
 }

@@ -17,9 +17,9 @@ pub(crate) fn head(units: usize) -> TraceHead {
         },
         config: Config {
             method: "search".into(),
-            method_chosen: None,
+            method_reason: None,
             schedule: "static".into(),
-            chosen: None,
+            schedule_reason: None,
             depth: "auto".into(),
             depth_reached: Some(3),
             chunk: None,
@@ -33,7 +33,7 @@ pub(crate) fn head(units: usize) -> TraceHead {
         units,
         complete: true,
         phases: Phases { expand: 0.25, distribute: 0.01, count: 3.0, reduce: 0.001, total: 3.261 },
-        exchange: Some(Exchange { latency: 0.0005, request: 1e-5 }),
+        messages: Some(MessageCost { latency: 0.0005, request: 1e-5 }),
     }
 }
 
@@ -79,7 +79,7 @@ proptest! {
         prop_assert_eq!(read.records, records);
         prop_assert_eq!(read.head.units, 50);
         prop_assert_eq!(read.head.phases, head(50).phases);
-        prop_assert_eq!(read.head.exchange, head(50).exchange);
+        prop_assert_eq!(read.head.messages, head(50).messages);
         prop_assert_eq!(read.head.puzzle.name, head(50).puzzle.name);
     }
 
@@ -124,7 +124,7 @@ proptest! {
 fn a_line_is_a_record_with_tabs_between_its_fields() {
     let text = String::from_utf8(text_of(&head(2), &[record(1, 5, 8), record(0, 3, 4)])).expect("text");
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].starts_with("# census-trace/1 {\"program\":{\"name\":\"census\""), "{text}");
+    assert!(lines[0].starts_with("# census-trace/2 {\"program\":{\"name\":\"census\""), "{text}");
     assert_eq!(lines[1], "unit\trank\tworker\tstart_ns\tns\tnodes\tsolutions");
     assert_eq!(lines[2], "0\t1\t2\t3\t4\t7\t340282366920938463463374607431768211455");
     assert_eq!(lines.len(), 4);
@@ -144,11 +144,11 @@ fn errors_say_what_is_wrong_and_where() {
 #[test]
 fn the_head_has_to_be_whole_and_of_this_version() {
     let error = |text: &str| read("t", text.as_bytes()).expect_err("this is no trace").to_string();
-    let no_trace = "t:1:1: this is not a trace: it does not begin with `# census-trace/1`";
-    for text in ["", "\n", "{\"schema\":\"census-run/1\"}\n", "# census-trace/2 {}\n"] {
+    let no_trace = "t:1:1: this is not a trace: it does not begin with `# census-trace/2`";
+    for text in ["", "\n", "{\"schema\":\"census-run/2\"}\n", "# census-trace/1 {}\n"] {
         assert_eq!(error(text), no_trace);
     }
-    assert_eq!(error("# census-trace/1 {}\n"), "t:1:19: the head of the trace: missing field `program`");
+    assert_eq!(error("# census-trace/2 {}\n"), "t:1:19: the head of the trace: missing field `program`");
     let text = String::from_utf8(text_of(&head(1), &[])).expect("text");
     let (first, _) = text.split_once('\n').expect("lines");
     assert_eq!(error(&format!("{first}\n")), "t:2:1: the trace ends before the names of its columns");

@@ -7,7 +7,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use census::cluster::journal_fuzz::{Recovered, checked_line, finish, read_head, recover};
+use census::cluster::journal_fuzz::{Recovered, checked_line, finish, read_header, recover};
 use census::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::folder;
@@ -23,7 +23,7 @@ pub fn check(data: &[u8]) {
     let mut files = folder::files(data);
     for (name, content) in &mut files {
         if name == "journal.json" {
-            let _ = read_head(&String::from_utf8_lossy(content), &small_puzzle());
+            let _ = read_header(&String::from_utf8_lossy(content), &small_puzzle());
         } else {
             *content = with_checks(content);
         }

@@ -3,8 +3,8 @@
 
 use std::io::{self, Cursor, Read};
 
-use census::puzzle::source::Source;
-use census::puzzle::{Format, Grid, InputError, Puzzle, ReadOptions, Reading, Stream, Text, Zero, draw, formats};
+use census::puzzle::input::source::Source;
+use census::puzzle::{Format, Grid, InputError, ParsedPuzzle, Puzzle, ReadOptions, Stream, Text, Zero, draw, formats};
 
 /// Of a collection, so many puzzles are written and read again.
 const MOST_WRITTEN: usize = 3;
@@ -58,7 +58,7 @@ impl Read for Pieces {
 }
 
 /// A puzzle without conflicts, and the line on which it begins.
-fn numbered(reading: Reading) -> Result<(usize, Puzzle), InputError> {
+fn numbered(reading: ParsedPuzzle) -> Result<(usize, Puzzle), InputError> {
     let line = reading.places[0].line;
     Ok((line, reading.checked()?))
 }

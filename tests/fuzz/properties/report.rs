@@ -3,10 +3,10 @@
 //!
 //! The input is a folder (`folder.rs`).
 
-use census::report::page;
+use census::report::html;
+use census::report::sweep::analysis::Analysis;
 use census::report::sweep::compare::Comparison;
-use census::report::sweep::study::Study;
-use census::report::sweep::{csv, doubts, markdown, read, table};
+use census::report::sweep::{csv, markdown, read, table, warnings};
 
 use super::folder;
 
@@ -25,16 +25,16 @@ pub fn check(data: &[u8]) {
     };
     if let Ok(comparison) = Comparison::of(&sweep, &sweep) {
         let _ = (comparison.text(), comparison.csv(), comparison.markdown());
-        is_clean(&page::comparison::of(&comparison));
+        is_clean(&html::comparison::of(&comparison));
     }
-    if doubts::agree(&sweep).is_err() {
+    if warnings::agree(&sweep).is_err() {
         return;
     }
-    let study = Study::of(&sweep);
-    let doubts = doubts::doubts(&study);
-    let _ = (table::text(&study, &doubts), csv::text(&study), markdown::text(&study, &doubts));
-    is_clean(&page::of(&study, &doubts));
-    page::pictures(&study).iter().for_each(|(_, picture)| is_clean(picture));
+    let study = Analysis::of(&sweep);
+    let warnings = warnings::warnings(&study);
+    let _ = (table::text(&study, &warnings), csv::text(&study), markdown::text(&study, &warnings));
+    is_clean(&html::of(&study, &warnings));
+    html::pictures(&study).iter().for_each(|(_, picture)| is_clean(picture));
 }
 
 fn is_clean(page: &str) {

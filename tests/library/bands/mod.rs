@@ -7,12 +7,12 @@ mod puzzles;
 mod units;
 
 use census_count::bands::bands;
-use census_count::{Control, Depth, PoolPlan};
+use census_count::{Control, Depth, PoolOptions};
 use census_puzzle::Puzzle;
 
 /// A pool of this depth; so many units, if the depth is automatic.
-fn plan(depth: Depth, units: usize) -> PoolPlan {
-    PoolPlan { depth, units, keep_solved: false, max_bytes: 1 << 30 }
+fn plan(depth: Depth, units: usize) -> PoolOptions {
+    PoolOptions { depth, units, keep_solved: false, max_bytes: 1 << 30 }
 }
 
 /// The solutions of a puzzle, counted by joining bands on one thread, in one unit.

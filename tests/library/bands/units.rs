@@ -1,8 +1,8 @@
 //! However a count is cut up, nothing is lost and nothing is counted twice.
 
-use census_count::bands::{bands, bands_as};
+use census_count::bands::{bands, bands_from_config};
 use census_count::search::SearchOptions;
-use census_count::{Aim, Control, Depth, Method, MethodName, Way};
+use census_count::{Control, Depth, Method, MethodName, Purpose, RecountWay};
 use fastrand::Rng;
 
 use crate::bands::plan;
@@ -18,7 +18,7 @@ fn counted(method: &dyn Method, units: &[u8], wanted: usize) -> (u128, u64) {
     let mut left: Vec<Vec<u8>> = units.chunks_exact(method.unit_bytes()).map(<[u8]>::to_vec).collect();
     while let Some(unit) = left.pop() {
         let mut given = 0;
-        let counted = counter.share(&unit, &control, &mut |part| {
+        let counted = counter.count_splitting(&unit, &control, &mut |part| {
             left.push(part.to_vec());
             given += 1;
             control.want(wanted.saturating_sub(given));
@@ -105,9 +105,14 @@ fn a_method_that_is_made_again_on_another_rank_numbers_its_units_in_the_same_way
         let puzzle = random_puzzle(clues, &mut random);
         let expand = |method: &dyn Method| method.expand(&plan(Depth::Auto, 64), &|| false).expect("a small pool");
         for orientation in 0..18 {
-            let method = bands_as(&puzzle, orientation);
-            let again = MethodName::Bands.again(&puzzle, SearchOptions::default(), Aim::Count, &method.setup());
-            assert_eq!(method.setup(), [orientation]);
+            let method = bands_from_config(&puzzle, orientation);
+            let again = MethodName::Bands.from_config(
+                &puzzle,
+                SearchOptions::default(),
+                Purpose::Count,
+                &method.config_bytes(),
+            );
+            assert_eq!(method.config_bytes(), [orientation]);
             assert_eq!(expand(&*again.expect("a plain 9×9")), expand(&*method));
         }
     }
@@ -120,13 +125,13 @@ fn each_unit_is_recounted_by_a_search_and_by_the_join_with_two_bands_exchanged()
     for clues in [22, 20, 24, 19, 26].into_iter().take(if thorough() { 5 } else { 2 }) {
         let puzzle = random_puzzle(clues, &mut random);
         for orientation in (0..18).step_by(if thorough() { 1 } else { 7 }) {
-            let method = bands_as(&puzzle, orientation);
-            let recounts = [Way::Visit, Way::Mirror].map(|way| {
+            let method = bands_from_config(&puzzle, orientation);
+            let recounts = [RecountWay::Visit, RecountWay::Mirror].map(|way| {
                 let recount = |setup: &[u8]| {
                     MethodName::Bands.recount(&puzzle, SearchOptions::default(), way, setup, &|| false).expect("a 9×9")
                 };
-                let first = recount(&method.setup());
-                assert_eq!(first.setup(), [orientation], "what another rank makes of it is the same");
+                let first = recount(&method.config_bytes());
+                assert_eq!(first.config_bytes(), [orientation], "what another rank makes of it is the same");
                 first
             });
             // Many units: then classes are cut into parts, each with some of the thirds.

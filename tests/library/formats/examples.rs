@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use census_puzzle::{Extras, Format, Grid, Puzzle, Reading, Regions, Shape, Zero, formats};
+use census_puzzle::{Extras, Format, Grid, ParsedPuzzle, Puzzle, Regions, Shape, Zero, formats};
 
 use crate::formats::{MIXED, read, read_with, zero};
 
@@ -11,7 +11,7 @@ const JIGSAW6: [u8; 36] =
     [0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 2, 0, 3, 3, 3, 2, 2, 4, 4, 3, 3, 3, 2, 4, 5, 5, 5, 2, 2, 4, 4, 4, 5, 5, 5];
 const ROW12: &str = " 0 0 0 0 0 11 0 0 7 6 0 3";
 
-fn only(text: &str) -> Reading {
+fn only(text: &str) -> ParsedPuzzle {
     let mut readings = read(text).unwrap_or_else(|error| panic!("{error} of\n{text}"));
     assert_eq!(readings.len(), 1, "of\n{text}");
     readings.remove(0)

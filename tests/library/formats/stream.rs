@@ -4,8 +4,8 @@
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
-use census_puzzle::source::Source;
-use census_puzzle::{Grid, InputError, Puzzle, Stream, Subject};
+use census_puzzle::input::source::Source;
+use census_puzzle::{ErrorScope, Grid, InputError, Puzzle, Stream};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -262,7 +262,7 @@ fn what_is_no_text_is_one_bad_source() {
     for bytes in [noise[..5000].to_vec(), noise.clone(), [b"\x1F\x8B", &noise[..]].concat()] {
         let found = stream(Cursor::new(bytes));
         let [Err(error)] = &found[..] else { panic!("{}", found.len()) };
-        assert_eq!(error.subject(), Subject::Source, "{error}");
+        assert_eq!(error.subject(), ErrorScope::Source, "{error}");
     }
     // After good lines, a zero byte tells.
     let mixed = [format!("{LINE}\n").repeat(3).as_bytes(), b"1\x1b2\n", LINE.as_bytes(), b"\n1\x002\n\n1\n"].concat();

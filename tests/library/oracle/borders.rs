@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use census_count::search::{Verdict, search, singles};
-use census_count::{Control, Depth, PoolPlan};
+use census_count::{Control, Depth, PoolOptions};
 use census_puzzle::{Extras, Puzzle, Regions, Shape};
 use fastrand::Rng;
 
@@ -58,8 +58,12 @@ fn every_build_of_the_engine_counts_what_brute_force_counts() {
                 for options in ALL_OPTIONS {
                     let method = search(&puzzle, options);
                     for depth in [0, 2, 5000] {
-                        let plan =
-                            PoolPlan { depth: Depth::Fixed(depth), units: 0, keep_solved: false, max_bytes: 1 << 30 };
+                        let plan = PoolOptions {
+                            depth: Depth::Fixed(depth),
+                            units: 0,
+                            keep_solved: false,
+                            max_bytes: 1 << 30,
+                        };
                         let pool = method.expand(&plan, &|| false).expect("a small pool");
                         let mut found = pool.above.solutions.exact().expect("a small count");
                         for unit in pool.bytes.chunks_exact(pool.unit_bytes) {

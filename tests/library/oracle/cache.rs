@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use census_count::search::{SearchOptions, search_as};
+use census_count::search::{SearchOptions, search_from_config};
 use census_count::{Control, Counter};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
@@ -49,7 +49,7 @@ fn shared(counters: &mut [Box<dyn Counter + '_>], unit: &[u8], wishes: &[usize])
         let control = Control::new(None);
         control.want(wishes[parts % wishes.len()]);
         turn = (turn + 1) % counters.len();
-        let counted = counters[turn].share(&unit, &control, &mut |part| {
+        let counted = counters[turn].count_splitting(&unit, &control, &mut |part| {
             waiting.push(part.to_vec());
             parts += 1;
             control.want(wishes[parts % wishes.len()]);
@@ -67,12 +67,12 @@ proptest! {
     fn with_any_cache_the_count_is_that_of_brute_force(Solved { puzzle, solutions } in solved()) {
         for options in ALL_OPTIONS {
             for cache in CACHES {
-                let method = search_as(&puzzle, SearchOptions { cache, ..options }, BUSHY);
+                let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, BUSHY);
                 let mut counter = method.counter();
                 for _ in 0..2 {
                     let counted = counter.count(puzzle.givens.values(), &Control::new(None));
                     prop_assert_eq!(counted.solutions.exact(), Some(solutions.len() as u128), "{} {:?}", cache, options);
-                    prop_assert!(counted.finished && counted.cache.hits <= counted.cache.looks);
+                    prop_assert!(counted.finished && counted.cache.hits <= counted.cache.lookups);
                 }
             }
         }
@@ -84,12 +84,12 @@ proptest! {
         options in select(ALL_OPTIONS.to_vec()),
         wishes in proptest::collection::vec(0usize..3, 1..20),
     ) {
-        let alone = search_as(&puzzle, options, BUSHY);
+        let alone = search_from_config(&puzzle, options, BUSHY);
         let counted = alone.counter().count(puzzle.givens.values(), &Control::new(None).with_budget(1_000_000));
         prop_assume!(counted.finished);
         let expected = counted.solutions.exact().expect("a small count");
         for cache in CACHES {
-            let method = search_as(&puzzle, SearchOptions { cache, ..options }, BUSHY);
+            let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, BUSHY);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             prop_assert_eq!(counted.solutions.exact(), Some(expected), "cache {}", cache);
             prop_assert!(counted.cache.bytes <= cache as u64);
@@ -107,7 +107,7 @@ proptest! {
         let total = solutions.len() as u128;
         for cache in CACHES {
             let control = Control::new(Some(limit));
-            let method = search_as(&puzzle, with_cache(cache), BUSHY);
+            let method = search_from_config(&puzzle, with_cache(cache), BUSHY);
             let mut counter = method.counter();
             let counted = counter.count(puzzle.givens.values(), &control);
             let found = counted.solutions.exact().expect("a small count");
@@ -134,7 +134,7 @@ fn empty_boards_have_their_known_counts_with_a_cache() {
     for (order, regions, diagonals, expected) in known {
         let puzzle = empty(order, regions, diagonals);
         for cache in [20_000, 1 << 22] {
-            let method = search_as(&puzzle, with_cache(cache), BUSHY);
+            let method = search_from_config(&puzzle, with_cache(cache), BUSHY);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             assert_eq!(counted.solutions.exact(), Some(expected), "{}, cache {cache}", puzzle.shape);
             assert!(order < 6 || counted.cache.hits > 0, "{}, cache {cache}", puzzle.shape);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use census_count::Control;
-use census_count::search::search_each;
+use census_count::search::search_batch;
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -35,7 +35,7 @@ proptest! {
         puzzles in mixed(),
         options in select(ALL_OPTIONS.to_vec()),
     ) {
-        let method = search_each(&puzzles[0].puzzle.shape, options);
+        let method = search_batch(&puzzles[0].puzzle.shape, options);
         let mut counter = method.counter();
         for Solved { puzzle, solutions } in &puzzles {
             let control = Control::new(None);
@@ -48,7 +48,7 @@ proptest! {
 
     #[test]
     fn a_limit_holds_for_each_of_them(puzzles in mixed(), limit in prop_oneof![1u64..5, 1u64..3000]) {
-        let method = search_each(&puzzles[0].puzzle.shape, ALL_OPTIONS[0]);
+        let method = search_batch(&puzzles[0].puzzle.shape, ALL_OPTIONS[0]);
         let mut counter = method.counter();
         for Solved { puzzle, solutions } in &puzzles {
             let total = solutions.len() as u128;
@@ -72,7 +72,7 @@ fn a_budget_of_nodes_holds_for_sparse_puzzles_whatever_tree_they_get() {
     {
         let shape = Arc::new(Shape::new(order, regions, Extras::default()).expect("a shape"));
         let puzzle = Puzzle::new(Arc::clone(&shape), Grid::empty(order * order));
-        let method = search_each(&shape, ALL_OPTIONS[0]);
+        let method = search_batch(&shape, ALL_OPTIONS[0]);
         let mut counter = method.counter();
         for budget in [1, 100, 513, 5_000, 50_000] {
             let control = Control::new(None).with_budget(budget);

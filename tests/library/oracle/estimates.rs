@@ -35,7 +35,7 @@ fn estimates_of_solutions_and_nodes_are_within_four_error_bars_of_the_truth() {
             let method = search(&puzzle, options);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             for seed in [1, 2, 3] {
-                let estimate = estimate(&puzzle, options, &method.setup(), PROBES, seed);
+                let estimate = estimate(&puzzle, options, &method.config_bytes(), PROBES, seed);
                 let what = format!("order {order}, {shape}, {options:?}, seed {seed}");
                 assert_eq!(estimate.probes, PROBES.probes);
                 assert_near(estimate.solutions, solutions, &format!("solutions, {what}"));
@@ -72,7 +72,7 @@ fn a_large_puzzle_is_estimated_by_the_tree_that_is_searched() {
         // Whoever only counts multiplies parts, and so has fewer nodes than the tree.
         let visited =
             method.counter().visit(puzzle.givens.values(), &Control::new(None), &mut |_| ControlFlow::Continue(()));
-        let estimate = estimate(&puzzle, ALL_OPTIONS[0], &method.setup(), PROBES, 1);
+        let estimate = estimate(&puzzle, ALL_OPTIONS[0], &method.config_bytes(), PROBES, 1);
         assert_near(estimate.solutions, visited.solutions.exact().expect("few") as f64, name);
         assert_near(estimate.nodes, visited.nodes as f64 + 1.0, name);
     }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use census_count::search::{Learning, SearchOptions, search_as, search_large};
-use census_count::{Control, Depth, Method, PoolPlan, Solutions};
+use census_count::search::{Learning, SearchOptions, search_from_config, search_large};
+use census_count::{Control, Depth, Method, PoolOptions, Solutions};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -67,10 +67,10 @@ proptest! {
         for method in all_ways(&puzzle) {
             let in_order = list(&*method, puzzle.givens.values());
             for depth in [0, 1, 2, 3, 1000].map(Depth::Fixed) {
-                let plan = PoolPlan { depth, units: 0, keep_solved: true, max_bytes: 1 << 30 };
+                let plan = PoolOptions { depth, units: 0, keep_solved: true, max_bytes: 1 << 30 };
                 let pool = method.expand(&plan, &|| false).expect("a small pool");
                 prop_assert_eq!(&list(&*method, &pool.bytes), &in_order);
-                let plan = PoolPlan { keep_solved: false, ..plan };
+                let plan = PoolOptions { keep_solved: false, ..plan };
                 let pool = method.expand(&plan, &|| false).expect("a small pool");
                 let units = pool.bytes.chunks_exact(pool.unit_bytes).map(|unit| count(&*method, unit));
                 let sum = units.fold(pool.above.solutions, Solutions::plus);
@@ -88,7 +88,7 @@ proptest! {
         let mut counter = method.counter();
         while let Some(unit) = units.pop() {
             control.want(wanted);
-            let counted = counter.share(&unit, &control, &mut |part| {
+            let counted = counter.count_splitting(&unit, &control, &mut |part| {
                 units.push(part.to_vec());
                 control.want(control.wanted() - 1);
             });
@@ -117,7 +117,7 @@ fn large_puzzles_with_many_dead_ends_are_listed_as_they_are_counted() {
 }
 
 fn pool(method: &dyn Method, depth: usize) -> Vec<u8> {
-    let plan = PoolPlan { depth: Depth::Fixed(depth), units: 0, keep_solved: true, max_bytes: 1 << 30 };
+    let plan = PoolOptions { depth: Depth::Fixed(depth), units: 0, keep_solved: true, max_bytes: 1 << 30 };
     method.expand(&plan, &|| false).expect("a small pool").bytes
 }
 
@@ -128,13 +128,13 @@ fn another_rank_that_is_told_what_was_learned_has_the_same_tree() {
         let puzzle = with_fewer_clues(name, fewer, seed);
         for (options, learning) in ALL_OPTIONS.into_iter().flat_map(|options| LEARNINGS.map(|it| (options, it))) {
             let first = search_large(&puzzle, options, learning, &|| false);
-            let again = search_as(&puzzle, options, &first.setup());
-            assert_eq!(first.setup(), again.setup());
+            let again = search_from_config(&puzzle, options, &first.config_bytes());
+            assert_eq!(first.config_bytes(), again.config_bytes());
             assert_eq!(list(&*first, puzzle.givens.values()), list(&*again, puzzle.givens.values()), "{name}");
             for depth in [0, 1, 3] {
                 assert_eq!(pool(&*first, depth), pool(&*again, depth), "{name} at depth {depth}");
             }
-            let untold = search_as(&puzzle, options, &[]);
+            let untold = search_from_config(&puzzle, options, &[]);
             other_trees += usize::from(pool(&*first, 1) != pool(&*untold, 1));
         }
     }
@@ -148,7 +148,7 @@ fn learning_that_is_stopped_leaves_the_solutions_as_they_are() {
         let puzzle = with_fewer_clues(name, fewer, seed);
         let whole = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
         let stopped = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| true);
-        missed += usize::from(whole.setup() != stopped.setup());
+        missed += usize::from(whole.config_bytes() != stopped.config_bytes());
         let counts = [whole, stopped].map(|method| count(&*method, puzzle.givens.values()));
         assert_eq!(counts[0], counts[1], "{name}");
     }

@@ -15,7 +15,7 @@ mod search;
 mod singles;
 
 use census_count::Method;
-use census_count::search::{CellOrder, SearchOptions, ValueOrder, search, search_as};
+use census_count::search::{CellOrder, SearchOptions, ValueOrder, search, search_from_config};
 use census_puzzle::Puzzle;
 
 /// Every way to search.
@@ -34,8 +34,8 @@ const BUSHY: &[u8] = &[1];
 /// The trees of a puzzle: the one that is chosen for it, and both that there are.
 fn methods(puzzle: &Puzzle, options: SearchOptions) -> Vec<Box<dyn Method>> {
     let chosen = search(puzzle, options);
-    assert!(SETUPS.contains(&&*chosen.setup()));
-    let both = SETUPS.map(|setup| search_as(puzzle, options, setup));
-    assert_eq!(both.each_ref().map(|method| method.setup()), SETUPS);
+    assert!(SETUPS.contains(&&*chosen.config_bytes()));
+    let both = SETUPS.map(|setup| search_from_config(puzzle, options, setup));
+    assert_eq!(both.each_ref().map(|method| method.config_bytes()), SETUPS);
     std::iter::once(chosen).chain(both).collect()
 }

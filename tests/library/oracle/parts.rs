@@ -32,7 +32,7 @@ fn shared(method: &dyn Method, unit: &[u8], mut wanted: impl FnMut(usize) -> usi
     while let Some(unit) = waiting.pop() {
         let control = Control::new(None);
         control.want(wanted(parts));
-        let counted = counter.share(&unit, &control, &mut |part| {
+        let counted = counter.count_splitting(&unit, &control, &mut |part| {
             assert_eq!(part.len(), method.unit_bytes());
             waiting.push(part.to_vec());
             parts += 1;
@@ -86,7 +86,7 @@ fn a_worker_that_has_been_at_a_unit_for_two_ticks_gives_all_it_can_unasked_and_l
             let control = Control::new(None);
             control.want(1); // the first part is wanted; when it is given, time goes by
             let mut parts = 0;
-            let counted = method.counter().share(&unit, &control, &mut |part| {
+            let counted = method.counter().count_splitting(&unit, &control, &mut |part| {
                 control.want(0);
                 parts += 1;
                 if parts == 1 {
@@ -118,7 +118,8 @@ fn a_worker_that_is_told_to_leave_gives_away_all_that_is_left_and_loses_nothing(
                 if lefts < 20 {
                     control.leave();
                 }
-                let counted = method.counter().share(&unit, &control, &mut |part| waiting.push(part.to_vec()));
+                let counted =
+                    method.counter().count_splitting(&unit, &control, &mut |part| waiting.push(part.to_vec()));
                 assert!(counted.finished);
                 lefts += 1;
                 solutions += counted.solutions.exact().expect("a small count");

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use census_count::search::{SearchOptions, search};
-use census_count::{Control, Depth, Method, Pool, PoolPlan};
+use census_count::{Control, Depth, Method, Pool, PoolOptions};
 use census_puzzle::Puzzle;
 use proptest::prelude::*;
 
@@ -22,8 +22,8 @@ const DEPTHS: [(Depth, usize); 8] = [
     (Depth::Fixed(1000), 0),
 ];
 
-fn plan((depth, units): (Depth, usize), keep_solved: bool) -> PoolPlan {
-    PoolPlan { depth, units, keep_solved, max_bytes: 1 << 30 }
+fn plan((depth, units): (Depth, usize), keep_solved: bool) -> PoolOptions {
+    PoolOptions { depth, units, keep_solved, max_bytes: 1 << 30 }
 }
 
 /// The trees of a puzzle with all options.
@@ -133,7 +133,7 @@ proptest! {
     fn a_pool_that_does_not_fit_names_a_depth_that_does(Solved { puzzle, .. } in solved(), units in 1usize..100) {
         let method = search(&puzzle, SearchOptions::default());
         let max_bytes = units * puzzle.shape.cells();
-        let expand = |depth| method.expand(&PoolPlan { max_bytes, ..plan((Depth::Fixed(depth), 0), false) }, &|| false);
+        let expand = |depth| method.expand(&PoolOptions { max_bytes, ..plan((Depth::Fixed(depth), 0), false) }, &|| false);
         if let Err(too_large) = expand(1000) {
             let fits = expand(too_large.fits).expect("the depth that it named");
             prop_assert_eq!((fits.units(), fits.depth_reached), (too_large.units, too_large.fits));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use census_count::search::search_as;
+use census_count::search::search_from_config;
 use census_count::{Control, Method};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
@@ -100,7 +100,9 @@ pub fn random_puzzle(shape: Arc<Shape>, seed: u64, emptiness: f64, spoilt: bool)
 fn all_trees_are_small(puzzle: &Puzzle) -> bool {
     let control = || Control::new(None).with_budget(NODES);
     let is_small = |method: Box<dyn Method>| method.counter().count(puzzle.givens.values(), &control()).finished;
-    ALL_OPTIONS.into_iter().all(|options| SETUPS.iter().all(|setup| is_small(search_as(puzzle, options, setup))))
+    ALL_OPTIONS
+        .into_iter()
+        .all(|options| SETUPS.iter().all(|setup| is_small(search_from_config(puzzle, options, setup))))
 }
 
 pub fn random_solution(shape: &Arc<Shape>, random: &mut Rng) -> Option<Grid> {

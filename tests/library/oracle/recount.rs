@@ -1,7 +1,7 @@
 //! Recounts: units have as many solutions as they had, in every way there is.
 
 use census_count::search::{Learning, SearchOptions, search, search_large};
-use census_count::{Aim, Control, Depth, Method, MethodName, PoolPlan, Way};
+use census_count::{Control, Depth, Method, MethodName, PoolOptions, Purpose, RecountWay};
 use census_puzzle::Grid;
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::files::{puzzles_of, root};
 use crate::oracle::puzzles::{Solved, solved};
 use crate::oracle::{ALL_OPTIONS, brute, methods};
 
-const WAYS: [Way; 2] = [Way::Visit, Way::Mirror];
+const WAYS: [RecountWay; 2] = [RecountWay::Visit, RecountWay::Mirror];
 const CACHED: SearchOptions = SearchOptions { cache: 1 << 20, ..ALL_OPTIONS[0] };
 
 /// The solutions of a unit, and of the parts that are split off on the way.
@@ -19,7 +19,7 @@ fn count(method: &dyn Method, unit: &[u8], wanted: usize) -> u128 {
     let (mut left, mut solutions) = (vec![unit.to_vec()], 0);
     while let Some(unit) = left.pop() {
         control.want(wanted);
-        let counted = counter.share(&unit, &control, &mut |part| {
+        let counted = counter.count_splitting(&unit, &control, &mut |part| {
             left.push(part.to_vec());
             control.want(control.wanted().saturating_sub(1));
         });
@@ -34,13 +34,13 @@ proptest! {
 
     #[test]
     fn every_way_counts_in_each_unit_what_the_search_has_counted(Solved { puzzle, .. } in solved(), depth in 0usize..4) {
-        let plan = PoolPlan { depth: Depth::Fixed(depth), units: 0, keep_solved: false, max_bytes: 1 << 30 };
+        let plan = PoolOptions { depth: Depth::Fixed(depth), units: 0, keep_solved: false, max_bytes: 1 << 30 };
         for method in ALL_OPTIONS.into_iter().flat_map(|options| methods(&puzzle, options)) {
             let pool = method.expand(&plan, &|| false).expect("a small pool");
             for way in WAYS {
-                let recount = MethodName::Search.recount(&puzzle, CACHED, way, &method.setup(), &|| false);
+                let recount = MethodName::Search.recount(&puzzle, CACHED, way, &method.config_bytes(), &|| false);
                 let recount = recount.expect("a search is for every shape");
-                let again = MethodName::Search.again(&puzzle, CACHED, Aim::Recount(way), &recount.setup());
+                let again = MethodName::Search.from_config(&puzzle, CACHED, Purpose::Recount(way), &recount.config_bytes());
                 let again = again.expect("a search is for every shape");
                 for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
                     let expected = count(&*method, unit, 0);
@@ -85,9 +85,9 @@ fn large_puzzles_are_recounted_unit_by_unit_too() {
     for name in ["25x25", "49x49"] {
         let puzzle = puzzles_of(&root().join(format!("puzzles/{name}.txt"))).remove(0);
         let method = search(&puzzle, SearchOptions::default());
-        let plan = PoolPlan { depth: Depth::Fixed(2), units: 0, keep_solved: false, max_bytes: 1 << 30 };
+        let plan = PoolOptions { depth: Depth::Fixed(2), units: 0, keep_solved: false, max_bytes: 1 << 30 };
         let pool = method.expand(&plan, &|| false).expect("a small pool");
-        let recount = MethodName::Search.recount(&puzzle, CACHED, Way::Visit, &method.setup(), &|| false);
+        let recount = MethodName::Search.recount(&puzzle, CACHED, RecountWay::Visit, &method.config_bytes(), &|| false);
         let recount = recount.expect("a search");
         assert!(pool.units() > 1, "{name}");
         for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
@@ -98,8 +98,8 @@ fn large_puzzles_are_recounted_unit_by_unit_too() {
 
 #[test]
 fn what_is_visited_once_is_visited_again_and_few_solutions_always_are() {
-    assert_eq!(Way::for_solutions(10_000_000, 0), Way::Visit);
-    assert_eq!(Way::for_solutions(10_000_001, 10_000_000), Way::Mirror);
-    assert_eq!(Way::for_solutions(1 << 40, 1 << 41), Way::Visit);
-    assert_eq!(Way::for_solutions(u128::MAX, u64::MAX), Way::Mirror);
+    assert_eq!(RecountWay::for_solutions(10_000_000, 0), RecountWay::Visit);
+    assert_eq!(RecountWay::for_solutions(10_000_001, 10_000_000), RecountWay::Mirror);
+    assert_eq!(RecountWay::for_solutions(1 << 40, 1 << 41), RecountWay::Visit);
+    assert_eq!(RecountWay::for_solutions(u128::MAX, u64::MAX), RecountWay::Mirror);
 }

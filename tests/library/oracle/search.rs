@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use census_count::search::{CellOrder, SearchOptions, ValueOrder, search_as};
+use census_count::search::{CellOrder, SearchOptions, ValueOrder, search_from_config};
 use census_count::{Control, Method};
 use census_puzzle::Puzzle;
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ proptest! {
         for cells in [CellOrder::Fewest, CellOrder::First] {
             for setup in SETUPS {
                 let visited = |values| {
-                    visited(&puzzle, &*search_as(&puzzle, SearchOptions { cells, values, cache: 0 }, setup))
+                    visited(&puzzle, &*search_from_config(&puzzle, SearchOptions { cells, values, cache: 0 }, setup))
                 };
                 let mut descending = visited(ValueOrder::Max);
                 descending.reverse();

@@ -61,7 +61,7 @@ fn goes_on_after(hosts: &'static Hosts, fault: impl FnOnce() + 'static, repair: 
     let mut fault = once_counting(happened.clone(), |_| fault());
     let repair = Rc::new(repair);
     let mut waits = true;
-    let arguments = [LONG_PUZZLE, "--schedule", "dynamic", "--lost-after", "2s"];
+    let arguments = [LONG_PUZZLE, "--schedule", "dynamic", "--heartbeat-timeout", "2s"];
     let run = batch(hosts, &folder, &[], arguments).env("JOURNAL", "").afterwards({
         let repair = repair.clone();
         move || repair()

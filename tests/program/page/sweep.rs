@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use census::cluster::UnitRecord;
 use census::count::Solutions;
 use census::report::efficiency::Efficiency;
-use census::report::run::{HostFacts, Phases, RankLine, Requests, RunReport, Spread};
+use census::report::run::{HostFacts, MinMaxSum, Phases, RankReport, RequestCosts, RunReport};
 use census::report::trace::{self, TraceHead};
 use census::report::write;
 use fastrand::Rng;
@@ -210,7 +210,7 @@ impl Sweep {
         let mut records = Vec::new();
         report.ranks.clear();
         for (rank, units) in work.deal(schedule.unwrap_or("static"), ranks).into_iter().enumerate() {
-            let mut line = RankLine { rank, host: host_of(rank), units: units.len() as u64, ..RankLine::default() };
+            let mut line = RankReport { rank, host: host_of(rank), units: units.len() as u64, ..RankReport::default() };
             let mut solutions = 0;
             for unit in units {
                 let (cost, nodes) = (work.costs[unit] * pace, nodes_of(work.costs[unit]));
@@ -240,12 +240,12 @@ impl Sweep {
         let phases = Phases { expand, distribute, count, reduce, total: expand + distribute + count + reduce };
         report.ranks.iter_mut().for_each(|rank| rank.wait = count - rank.busy);
         report.phases = phases;
-        report.spread.busy = busy;
-        report.spread.wait = spread(report.ranks.iter().map(|rank| rank.wait));
-        report.spread.longest_unit = spread(report.ranks.iter().map(|rank| rank.longest_unit));
-        report.spread.distribute = spread((0..ranks).map(|_| distribute));
+        report.rank_statistics.busy = busy;
+        report.rank_statistics.wait = spread(report.ranks.iter().map(|rank| rank.wait));
+        report.rank_statistics.longest_unit = spread(report.ranks.iter().map(|rank| rank.longest_unit));
+        report.rank_statistics.distribute = spread((0..ranks).map(|_| distribute));
         report.requests =
-            asks.then_some(Requests { count: 64 * ranks as u64, round_trip: Some(0.002), service: 0.000_01 });
+            asks.then_some(RequestCosts { count: 64 * ranks as u64, round_trip: Some(0.002), service: 0.000_01 });
 
         let nodes: u64 = work.costs.iter().map(|&cost| nodes_of(cost)).sum();
         let solutions: u64 = work.costs.iter().map(|&cost| nodes_of(cost) / NODES_A_SOLUTION).sum();
@@ -312,7 +312,7 @@ fn nodes_of(seconds: f64) -> u64 {
     (seconds * NODES_A_SECOND) as u64
 }
 
-fn spread(numbers: impl Iterator<Item = f64>) -> Spread {
-    let merge = |all: Spread, x: f64| Spread { min: all.min.min(x), max: all.max.max(x), sum: all.sum + x };
-    numbers.fold(Spread { min: f64::INFINITY, max: 0.0, sum: 0.0 }, merge)
+fn spread(numbers: impl Iterator<Item = f64>) -> MinMaxSum {
+    let merge = |all: MinMaxSum, x: f64| MinMaxSum { min: all.min.min(x), max: all.max.max(x), sum: all.sum + x };
+    numbers.fold(MinMaxSum { min: f64::INFINITY, max: 0.0, sum: 0.0 }, merge)
 }

@@ -39,7 +39,7 @@ fn a_sweep_is_its_reports_and_what_the_script_has_noted() {
         ("b.json", &two),
         ("b.failed", "it has worked since"),
         ("c.failed", failed),
-        ("other.json", "{\"schema\": \"census-plan/1\"}"),
+        ("other.json", "{\"schema\": \"census-plan/2\"}"),
         ("numbers.json", "[1, 2]"),
         ("runs.tsv", notes),
         ("sweep.conf", "ranks = 1 2\n"),
@@ -75,7 +75,7 @@ fn a_run_that_was_stopped_has_failed() {
 fn a_run_that_was_taken_up_is_no_measurement() {
     let mut resumed = MADE.json();
     let before = json!({
-        "journal": "j", "runs": 1, "units": 5, "parts": 0, "parts_left": 0, "solutions": "1", "nodes": 1, "seconds": 1.0, "torn_lines": 0
+        "journal": "j", "runs": 1, "units": 5, "subtasks": 0, "subtasks_left": 0, "solutions": "1", "nodes": 1, "seconds": 1.0, "torn_lines": 0
     });
     resumed["resumed_from"] = before;
     resumed["result"]["solutions"] = json!("123457");
@@ -108,7 +108,7 @@ fn what_cannot_be_read_is_named_with_its_place() {
     let mut nobody = MADE.json();
     nobody["environment"]["ranks"] = json!(0);
     let nobody = nobody.to_string();
-    let broken = "{\n  \"schema\": \"census-run/1\",\n  \"program\": oops\n}";
+    let broken = "{\n  \"schema\": \"census-run/2\",\n  \"program\": oops\n}";
     let at_end = format!("a.json:1:{}: this is not a report: missing field `phases`", lacking.len());
     let with_solutions = |solutions: &str| {
         let mut report = MADE.json();

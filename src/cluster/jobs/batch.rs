@@ -1,0 +1,90 @@
+//! Counting many puzzles of one shape with all ranks: one pool, whose units are runs of puzzles, distributed like any other. The
+//! results of single puzzles are gathered at the end.
+
+use std::sync::Arc;
+
+use super::count::CountOptions;
+use super::run_rank::{Coordinate, Units, run_rank};
+use super::spec::{Command, JobSpec};
+use crate::cluster::lifecycle::host::Host;
+use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
+use crate::cluster::schedule::progress::ProgressCallback;
+use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
+use crate::cluster::{Cluster, JobError};
+use crate::count::batch::{Answer, Batch, BatchLimits};
+use crate::count::search::search_batch;
+use crate::count::{Method, MethodName, Purpose};
+use crate::puzzle::{Grid, Puzzle, Shape};
+
+/// The result of a batch.
+#[derive(Clone, Debug)]
+pub struct BatchResult {
+    /// The result of each puzzle; none if the count was stopped before.
+    pub puzzles: Vec<Option<Answer>>,
+    /// Why the count was stopped, if it was.
+    pub stopped: Option<StopReason>,
+    /// The host of each rank, in order.
+    pub hosts: Vec<Host>,
+}
+
+/// Searches many puzzles of one shape, each within a budget of nodes, as rank 0. The others are in [`Cluster::run_commands`]. `givens`
+/// are those of all puzzles, one after the other. The result of a puzzle that exceeds the budget is incomplete.
+pub fn count_batch(
+    cluster: &Cluster,
+    shape: &Arc<Shape>,
+    givens: Vec<u8>,
+    options: &CountOptions,
+    callback: &mut ProgressCallback,
+) -> Result<BatchResult, JobError> {
+    let comm = &cluster.comm;
+    let _active = comm.activate_heartbeat();
+    let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
+    let puzzles = givens.len() / shape.cells();
+    let workers = comm.size().saturating_mul(options.threads);
+    let limits = BatchLimits::new(shape.cells(), puzzles, workers, options.chunk, options.limit);
+    let empty = Puzzle::new(Arc::clone(shape), Grid::empty(shape.cells()));
+    let batch = Batch::new(search_batch(shape, options.search), limits, givens);
+    let pool = batch.expand(&options.pool(comm.size(), false), &|| false)?;
+    let schedule = match options.schedule {
+        ScheduleChoice::Fixed(schedule) => schedule,
+        ScheduleChoice::Auto => Schedule::Steal,
+    };
+    // The user's chunk is a number of puzzles.
+    let chunk = options.chunk.map(|chunk| chunk.div_ceil(limits.together));
+    let distribution = Distribution::new(schedule, chunk, pool.units(), comm.size(), options.threads);
+    let config = batch.config_bytes();
+    let job = JobSpec::new(&empty, MethodName::Search, options.search, config, pool.units(), distribution, None);
+    cluster.broadcast(&Command::CountBatch(job.clone(), limits));
+    let units = Units { bytes: pool.bytes, ids: None };
+    let result = run_rank(cluster, &batch, &job, units, None, Some(Coordinate { stop, known: 0, callback }));
+    let reports = result.reports()?;
+    result.check_sums(reports.iter().map(|report| &report.rank), job.units, 0)?;
+
+    let mut counted = vec![None; puzzles];
+    for bytes in comm.gather(&encode(batch)) {
+        for answer in Answer::all_from(bytes.get(1..).unwrap_or_default()) {
+            let slot = counted.get_mut(answer.puzzle).filter(|slot| slot.is_none());
+            *slot.ok_or_else(|| JobError::Protocol("a puzzle of the batch was counted twice".into()))? = Some(answer);
+        }
+    }
+    let stopped = result.coordinator.stopped;
+    let missing = counted.iter().filter(|answer| answer.is_none()).count();
+    if stopped.is_none() && missing > 0 {
+        return Err(JobError::Protocol(format!("{missing} puzzles of the batch were not counted")));
+    }
+    Ok(BatchResult { puzzles: counted, stopped, hosts: reports.into_iter().map(|report| report.host).collect() })
+}
+
+/// A worker rank's part.
+pub(crate) fn join(cluster: &Cluster, job: &JobSpec, limits: BatchLimits) -> Result<(), JobError> {
+    let method = cluster.comm.run_with_heartbeat(|| job.method(Purpose::CountBatch))?;
+    let batch = Batch::new(method, limits, Vec::new());
+    run_rank(cluster, &batch, job, Units::default(), None, None);
+    cluster.comm.gather(&encode(batch));
+    Ok(())
+}
+
+/// The results of a rank, after one byte more: MPI gets no empty buffer.
+fn encode(batch: Batch) -> Vec<u8> {
+    [0].into_iter().chain(batch.into_answers().into_iter().flat_map(Answer::to_bytes)).collect()
+}

@@ -1,0 +1,291 @@
+//! Listing all solutions with all ranks, in the order of the method, in constant memory.
+//!
+//! Units are assigned round-robin: unit u to rank u mod R. Each rank turns its units into lines, in pieces of bounded size, in order.
+//! Rank 0 writes the pieces of unit 0, then those of unit 1, and so on. So the bytes do not depend on the number of ranks.
+//!
+//! Flow control is by credits: a rank sends a limited number of pieces, and one more for each that rank 0 has written. Its
+//! workers block when a limited number of pieces wait.
+//!
+//! ```text
+//!   rank r → rank 0   LIST_PIECE     lines, and a byte: whether this is the last piece of the unit
+//!                     LIST_STOPPED   this rank has stopped and sends nothing more
+//!                     LIST_SIGNAL s  this rank has received a signal: stop the job
+//!   rank 0 → rank r   LIST_CREDIT    send one more piece
+//!                     LIST_STOP      stop
+//! ```
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Write};
+
+use super::count::CountOptions;
+use super::lines::{LineWorkers, Piece, with_line_workers};
+use super::spec::{Command, JobSpec};
+use crate::blocking;
+use crate::cluster::comm::Comm;
+use crate::cluster::comm::backoff::Backoff;
+use crate::cluster::comm::tags::*;
+use crate::cluster::lifecycle::stop::{Signals, StopConditions, StopReason};
+use crate::cluster::schedule::{Distribution, Schedule};
+use crate::cluster::{Cluster, JobError, stop_requested};
+use crate::count::{Control, Method, MethodChoice, MethodName, Purpose};
+use crate::puzzle::Puzzle;
+
+/// Where a listing goes. Another thread may write to it.
+pub type Output<'a> = &'a mut (dyn Write + Send);
+
+/// The result of a listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListResult {
+    /// Solutions written.
+    pub solutions: u64,
+    /// Why it ended.
+    pub end: ListEnd,
+}
+
+/// Why a listing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListEnd {
+    /// All solutions are listed.
+    All,
+    /// The limit was reached.
+    Limit,
+    /// The reader has closed the pipe.
+    BrokenPipe,
+    /// It was stopped.
+    Stopped(StopReason),
+}
+
+/// Lists the solutions of a puzzle, one a line, as rank 0. The others are in [`Cluster::run_commands`].
+pub fn list(
+    cluster: &Cluster,
+    puzzle: &Puzzle,
+    options: &CountOptions,
+    output: Output,
+) -> Result<ListResult, JobError> {
+    let comm = &cluster.comm;
+    let _active = comm.activate_heartbeat();
+    let name = match options.method {
+        MethodChoice::Fixed(name) => name,
+        MethodChoice::Auto => MethodName::Search, // the order of a listing must not depend on a probe
+    };
+    let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
+    let stopped = stop_requested(comm, &stop);
+    let method = name.of(puzzle, options.search, Purpose::List, &stopped)?;
+    let pool = method.expand(&options.pool(comm.size(), true), &stopped)?;
+    let distribution = Distribution::new(Schedule::Cyclic, None, pool.units(), comm.size(), options.threads);
+    let config = method.config_bytes();
+    let job = JobSpec::new(puzzle, name, options.search, config, pool.units(), distribution, options.limit);
+    cluster.broadcast(&Command::List(job.clone()));
+    let mut writer = LimitedWriter { output, left: options.limit.unwrap_or(u64::MAX), solutions: 0 };
+    let result = with_share(comm, &*method, pool.bytes, &job, |own| {
+        let result = write_all_units(comm, &stop, own, &job, &mut writer);
+        own.stop();
+        stop_other_ranks(comm);
+        result
+    });
+    match result.and_then(|end| writer.output.flush().map(|()| end)) {
+        Ok(end) => Ok(ListResult { solutions: writer.solutions, end }),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            Ok(ListResult { solutions: writer.solutions, end: ListEnd::BrokenPipe })
+        }
+        Err(error) => Err(JobError::Output(error)),
+    }
+}
+
+/// A worker rank's part.
+pub(crate) fn join(cluster: &Cluster, job: &JobSpec) -> Result<(), JobError> {
+    let comm = &cluster.comm;
+    let method = comm.run_with_heartbeat(|| job.method(Purpose::List))?;
+    with_share(comm, &*method, Vec::new(), job, |own| send_pieces(comm, cluster.signals(), own));
+    Ok(())
+}
+
+/// Receives this rank's share of the units, starts its workers on them, and runs `body` with their lines.
+fn with_share<R>(
+    comm: &Comm,
+    method: &dyn Method,
+    mut units: Vec<u8>,
+    job: &JobSpec,
+    body: impl FnOnce(&mut LineWorkers) -> R,
+) -> R {
+    job.distribution.permute(&mut units, method.unit_bytes());
+    let share = comm.scatter(&mut units, method.unit_bytes(), &job.distribution.first_blocks(job.units));
+    let control = Control::new(None);
+    with_line_workers(method, job.order, &share, job.distribution.threads, &control, body)
+}
+
+/// Few enough that rank 0 can hold the pieces of all ranks.
+fn initial_credit(ranks: usize) -> usize {
+    (1024 / ranks).clamp(1, 16)
+}
+
+/// Rank 0: writes unit after unit.
+fn write_all_units(
+    comm: &Comm,
+    stop: &StopConditions,
+    own: &mut LineWorkers,
+    job: &JobSpec,
+    writer: &mut LimitedWriter,
+) -> io::Result<ListEnd> {
+    let ranks = comm.size();
+    let mut arrived = vec![VecDeque::new(); ranks];
+    for unit in 0..job.units {
+        let rank = unit % ranks;
+        loop {
+            let piece = match next_piece(comm, stop, rank, own, &mut arrived) {
+                Ok(piece) => piece,
+                Err(reason) => return Ok(ListEnd::Stopped(reason)),
+            };
+            // A write may block.
+            if !comm.run_with_heartbeat(|| writer.write(&piece.lines))? {
+                return Ok(ListEnd::Limit);
+            }
+            if rank != 0 {
+                comm.send(rank, LIST_CREDIT, Vec::new());
+            }
+            if piece.last {
+                break;
+            }
+        }
+    }
+    Ok(ListEnd::All)
+}
+
+/// Rank 0: waits for the next piece of a rank, or a reason to stop. Receives the pieces of all ranks meanwhile, so that their sends
+/// complete.
+fn next_piece(
+    comm: &Comm,
+    stop: &StopConditions,
+    rank: usize,
+    own: &mut LineWorkers,
+    arrived: &mut [VecDeque<Piece>],
+) -> Result<Piece, StopReason> {
+    let mut backoff = Backoff::new();
+    loop {
+        while let Some((from, tag, bytes)) = comm.receive() {
+            if tag == LIST_SIGNAL {
+                return Err(StopReason::Signal(bytes.try_into().map_or(0, i32::from_le_bytes)));
+            }
+            arrived[from].extend(Piece::from_bytes(bytes));
+        }
+        if let Some(reason) = stop.reason() {
+            return Err(reason);
+        }
+        let piece = match rank {
+            0 => own.wait_for_next(&mut backoff),
+            _ => arrived[rank].pop_front(),
+        };
+        match piece {
+            Some(piece) => return Ok(piece),
+            None if rank != 0 => backoff.wait(),
+            None => {}
+        }
+    }
+}
+
+/// Rank 0: stops the others, and receives until each has stopped, so that no message is left in transit.
+fn stop_other_ranks(comm: &Comm) {
+    for rank in 1..comm.size() {
+        comm.send(rank, LIST_STOP, Vec::new());
+    }
+    let mut running = comm.size() - 1;
+    let mut backoff = Backoff::new();
+    while running > 0 {
+        match comm.receive() {
+            Some((_, tag, _)) => running -= usize::from(tag == LIST_STOPPED),
+            None => backoff.wait(),
+        }
+    }
+}
+
+/// Other ranks: send pieces as long as there is credit, until rank 0 stops them.
+fn send_pieces(comm: &Comm, signals: &Signals, own: &mut LineWorkers) {
+    let mut credit = initial_credit(comm.size());
+    let mut backoff = Backoff::new();
+    let mut reported = false;
+    loop {
+        let mut active = false;
+        if let Some(signal) = signals.caught_once(&mut reported) {
+            comm.send(0, LIST_SIGNAL, signal.to_le_bytes().to_vec());
+        }
+        while let Some((_, tag, _)) = comm.receive() {
+            active = true;
+            if tag == LIST_STOP {
+                own.stop();
+                comm.send(0, LIST_STOPPED, Vec::new());
+                return;
+            }
+            credit += 1;
+        }
+        if credit > 0
+            && let Some(piece) = own.try_next()
+        {
+            comm.send(0, LIST_PIECE, piece.into_bytes());
+            credit -= 1;
+            active = true;
+        }
+        if active {
+            backoff = Backoff::new();
+            continue;
+        }
+        if !comm.all_sent() {
+            backoff.expect_answer(); // MPI sends a large piece in parts, whenever it is polled
+        }
+        backoff.wait();
+    }
+}
+
+/// Writes lines up to a limit.
+struct LimitedWriter<'a> {
+    output: Output<'a>,
+    left: u64,
+    solutions: u64,
+}
+
+impl LimitedWriter<'_> {
+    /// Whether the limit is not yet reached.
+    fn write(&mut self, lines: &[u8]) -> io::Result<bool> {
+        let ends = count_lines(lines);
+        let lines = if ends <= self.left { lines } else { first_lines(lines, self.left) };
+        blocking::write(|| self.output.write_all(lines))?;
+        let written = ends.min(self.left);
+        self.solutions += written;
+        self.left -= written;
+        Ok(self.left > 0)
+    }
+}
+
+/// Sums bytes in a byte, as many as fit, so that it is vectorized.
+fn count_lines(lines: &[u8]) -> u64 {
+    let ends = |chunk: &[u8]| u64::from(chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum::<u8>());
+    lines.chunks(u8::MAX.into()).map(ends).sum()
+}
+
+fn first_lines(lines: &[u8], count: u64) -> &[u8] {
+    let ends = lines.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(at, _)| at + 1);
+    let end = usize::try_from(count).ok().and_then(|count| ends.take(count).last()).unwrap_or(0);
+    &lines[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_lines_is_counted() {
+        for count in [0, 1, 254, 255, 256, 1000] {
+            assert_eq!(count_lines(&vec![b'\n'; count]), count as u64);
+            assert_eq!(count_lines("123\n".repeat(count).as_bytes()), count as u64);
+        }
+    }
+
+    #[test]
+    fn a_limit_cuts_between_lines() {
+        let mut output = Vec::new();
+        let mut writer = LimitedWriter { output: &mut output, left: 3, solutions: 0 };
+        assert!(writer.write(b"a\nb\n").expect("memory"));
+        assert!(!writer.write(b"c\nd\n").expect("memory"));
+        assert_eq!(writer.solutions, 3);
+        assert_eq!(output, b"a\nb\nc\n");
+    }
+}

@@ -1,0 +1,112 @@
+//! What rank 0 broadcasts: the next command, and the job that belongs to it. The other ranks read neither options nor files.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::JobError;
+use crate::cluster::journal::JournalHandle;
+use crate::cluster::schedule::Distribution;
+use crate::count::batch::BatchLimits;
+use crate::count::search::SearchOptions;
+use crate::count::{Method, MethodName, Purpose, RecountWay};
+use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Command {
+    Count(JobSpec),
+    /// Count units again, in another way.
+    Recount(JobSpec, RecountWay),
+    CountBatch(JobSpec, BatchLimits),
+    List(JobSpec),
+    /// Leave with this exit code.
+    Finalize(u8),
+}
+
+/// A puzzle, how to count it, and how its units are distributed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct JobSpec {
+    /// The order of the puzzle.
+    pub order: usize,
+    regions: Regions,
+    extras: Extras,
+    givens: Vec<u8>,
+    method: MethodName,
+    search: SearchOptions,
+    /// The configuration of the method.
+    config: Vec<u8>,
+    /// Units of the pool.
+    pub units: usize,
+    pub distribution: Distribution,
+    /// Stop at this many solutions.
+    pub limit: Option<u64>,
+    /// Record every unit.
+    pub trace: bool,
+    pub journal: Option<JournalHandle>,
+    /// Units are not identified by their places in this pool: some were counted before.
+    pub has_ids: bool,
+}
+
+impl JobSpec {
+    pub(crate) fn new(
+        puzzle: &Puzzle,
+        method: MethodName,
+        search: SearchOptions,
+        config: Vec<u8>,
+        units: usize,
+        distribution: Distribution,
+        limit: Option<u64>,
+    ) -> JobSpec {
+        let shape = &puzzle.shape;
+        JobSpec {
+            order: shape.order(),
+            regions: shape.regions().clone(),
+            extras: shape.extras(),
+            givens: puzzle.givens.values().to_vec(),
+            method,
+            search,
+            config,
+            units,
+            distribution,
+            limit,
+            trace: false,
+            journal: None,
+            has_ids: false,
+        }
+    }
+
+    /// The method, built on the rank that has received the job.
+    pub(crate) fn method(&self, purpose: Purpose) -> Result<Box<dyn Method>, JobError> {
+        let puzzle = self.puzzle().ok_or_else(|| JobError::Protocol("the puzzle of the job is invalid".into()))?;
+        Ok(self.method.from_config(&puzzle, self.search, purpose, &self.config)?)
+    }
+
+    fn puzzle(&self) -> Option<Puzzle> {
+        let shape = Shape::new(self.order, self.regions.clone(), self.extras).ok()?;
+        (self.givens.len() == shape.cells()).then(|| Puzzle::new(Arc::new(shape), Grid::new(self.givens.clone())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::schedule::Schedule;
+
+    #[test]
+    fn a_job_is_decoded_with_its_shape_and_givens() {
+        let extras = Extras { diagonals: true, hyper: false };
+        let map = vec![0, 0, 1, 1];
+        let shape = Shape::new(2, Regions::Jigsaw(map), extras).expect("a shape");
+        let puzzle = Puzzle::new(Arc::new(shape), Grid::new(vec![1, 0, 0, 2]));
+        let distribution = Distribution::new(Schedule::Guided, Some(4), 7, 2, 3);
+        let job =
+            JobSpec::new(&puzzle, MethodName::Bands, SearchOptions::default(), vec![5, 0], 7, distribution, Some(3));
+        let command = Command::Count(job.clone());
+        let bytes = serde_json::to_vec(&command).expect("serialises");
+        let Ok(Command::Count(arrived)) = serde_json::from_slice(&bytes) else { panic!("not decoded") };
+        assert_eq!(arrived.puzzle(), Some(puzzle));
+        assert_eq!(arrived, job);
+        // Rank 0 never sends this, but a rank that receives it must not panic.
+        assert!(matches!(arrived.method(Purpose::Count), Err(JobError::Method(_))));
+    }
+}

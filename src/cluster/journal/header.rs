@@ -1,0 +1,118 @@
+//! The header of a journal, `journal.json`: what the journal belongs to. Rank 0 writes it once.
+
+use serde::{Deserialize, Serialize};
+
+use super::SCHEMA;
+use crate::cluster::JobError;
+use crate::cluster::jobs::count::CountOptions;
+use crate::cluster::jobs::pool_recipe::PoolRecipe;
+use crate::cluster::jobs::prepare::Prepared;
+use crate::cluster::schedule::{Schedule, ScheduleChoice};
+use crate::count::{Depth, MethodChoice, MethodName, Pool};
+use crate::puzzle::Puzzle;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct JournalHeader {
+    schema: String,
+    /// Distinguishes journals, also of the same count.
+    pub id: String,
+    /// The program that began it.
+    program: String,
+    /// A description of the puzzle.
+    puzzle: String,
+    #[serde(flatten)]
+    pub pool: PoolRecipe,
+}
+
+impl JournalHeader {
+    pub(crate) fn new(puzzle: &Puzzle, options: &CountOptions, prepared: &Prepared) -> JournalHeader {
+        JournalHeader {
+            schema: SCHEMA.into(),
+            id: format!("{:016x}", fastrand::u64(..)),
+            program: concat!("census ", env!("CARGO_PKG_VERSION"), " ", env!("CENSUS_COMMIT")).into(),
+            puzzle: describe(puzzle),
+            pool: PoolRecipe::of(puzzle, options.search, prepared),
+        }
+    }
+
+    pub(crate) fn from_json(text: &str) -> Result<JournalHeader, String> {
+        let damaged = |error: serde_json::Error| format!("has a damaged header: {error}");
+        let json: serde_json::Value = serde_json::from_str(text).map_err(damaged)?;
+        match json["schema"].as_str() {
+            Some(SCHEMA) => serde_json::from_value(json).map_err(damaged),
+            Some(other) => Err(format!("is of another version: {other}; this version of census continues {SCHEMA}")),
+            None => Err("has a header without a schema".into()),
+        }
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Whether a count of this puzzle with these options may resume the journal; if not, why.
+    pub(crate) fn check(&self, puzzle: &Puzzle, options: &CountOptions) -> Result<(), String> {
+        if !self.pool.is_of(puzzle) {
+            return Err(format!("belongs to another puzzle, {}: use another folder", self.puzzle));
+        }
+        let differs = |option: &str, theirs: &str, ours: &str| {
+            Err(format!(
+                "was begun with {option} {theirs}, not {ours}: pass the same value as the journal, or omit the option"
+            ))
+        };
+        if let MethodChoice::Fixed(method) = options.method
+            && method != self.pool.method
+        {
+            return differs("--method", &self.pool.method.to_string(), &method.to_string());
+        }
+        let (cells, values) = (options.search.cells.to_string(), options.search.values.to_string());
+        if self.pool.method == MethodName::Search && cells != self.pool.cells {
+            return differs("--cells", &self.pool.cells, &cells);
+        }
+        if self.pool.method == MethodName::Search && values != self.pool.values {
+            return differs("--values", &self.pool.values, &values);
+        }
+        let reached = self.pool.method == MethodName::Search && options.depth == Depth::Fixed(self.pool.depth_reached);
+        if options.depth != Depth::Auto && options.depth.to_string() != self.pool.depth && !reached {
+            let theirs = match self.pool.depth.as_str() {
+                "auto" => format!("auto ({})", self.pool.depth_reached),
+                depth => depth.into(),
+            };
+            return differs("--depth", &theirs, &options.depth.to_string());
+        }
+        Ok(())
+    }
+
+    /// Makes the method and the pool again.
+    pub(crate) fn prepare(
+        &self,
+        puzzle: &Puzzle,
+        options: &CountOptions,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Prepared, JobError> {
+        let (method, pool, pool_options) = self.pool.make(puzzle, options.search, stop)?;
+        let (schedule, schedule_reason) = match options.schedule {
+            ScheduleChoice::Fixed(schedule) => (schedule, None),
+            ScheduleChoice::Auto => {
+                (Schedule::Steal, Some("the journal is resumed: work stealing balances what is left"))
+            }
+        };
+        let method_reason = matches!(options.method, MethodChoice::Auto).then_some("the journal was begun with it");
+        let name = self.pool.method;
+        Ok(Prepared { name, method, method_reason, pool, pool_options, schedule, schedule_reason })
+    }
+
+    /// Whether this is the journal's pool; if not, what to do.
+    pub(crate) fn check_pool(&self, pool: &Pool) -> Result<(), String> {
+        if self.pool.makes(pool) {
+            return Ok(());
+        }
+        let program = &self.program;
+        Err(format!("belongs to {program}, which divides this puzzle into other units: resume it with that version"))
+    }
+}
+
+fn describe(puzzle: &Puzzle) -> String {
+    let (order, givens) = (puzzle.shape.order(), puzzle.givens.filled());
+    let name = puzzle.name.as_deref().map_or(String::new(), |name| format!("{name}, "));
+    format!("{name}{order}×{order}, {}, {givens} givens", puzzle.shape)
+}

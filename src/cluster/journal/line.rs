@@ -1,0 +1,185 @@
+//! One line of a journal: a unit, some short units together, or a subtask, each counted to the end.
+//!
+//! ```text
+//!   units         solutions  nodes  nanoseconds  parts          check
+//!   17            1234       5678   91011121     -              1f9a30c2
+//!   18-40,42      22         61     800123       -              …        short units share a line
+//!   43            10         20     45000000     00050…,00070…  …        subtasks split off unit 43 are counted elsewhere
+//!   43/9f3c2e11…  5          9      30000000     -              …        one of them, identified by a hash of its bytes
+//! ```
+//!
+//! Columns are separated by tabs. A subtask is identified by its content, not by who split it off when: a line means the same in
+//! every copy of its journal. The check is the beginning of the SHA-256 of the journal's id and the rest of the line, so that a line that is
+//! torn, damaged or of another journal is not accepted.
+
+use std::fmt::Write as _;
+use std::iter;
+use std::ops::Range;
+
+use sha2::{Digest, Sha256};
+
+use super::hex::{hex, unhex};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JournalLine {
+    pub of: LineOf,
+    pub solutions: u128,
+    pub nodes: u64,
+    /// Time of a worker.
+    pub nanoseconds: u64,
+    /// The partial grids of subtasks that were split off, which are counted elsewhere.
+    pub subtasks: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LineOf {
+    /// Units, by index in the pool.
+    Units(Vec<Range<usize>>),
+    Subtask(SubtaskId),
+}
+
+/// A subtask: its unit, and the beginning of the SHA-256 of its bytes. Subtasks of a unit are disjoint subtrees, so no two
+/// have the same bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SubtaskId {
+    pub unit: usize,
+    hash: [u8; 16],
+}
+
+impl SubtaskId {
+    pub(crate) fn of(unit: usize, subtask: &[u8]) -> SubtaskId {
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&Sha256::digest(subtask)[..16]);
+        SubtaskId { unit, hash }
+    }
+}
+
+impl LineOf {
+    pub(crate) fn unit(index: usize) -> LineOf {
+        LineOf::Units(iter::once(index..index + 1).collect())
+    }
+
+    fn parse(text: &str) -> Option<LineOf> {
+        Some(match text.split_once('/') {
+            Some((unit, hash)) => {
+                LineOf::Subtask(SubtaskId { unit: unit.parse().ok()?, hash: unhex(hash)?.try_into().ok()? })
+            }
+            None => LineOf::Units(text.split(',').map(parse_range).collect::<Option<_>>()?),
+        })
+    }
+}
+
+impl JournalLine {
+    /// The line as text, with its line end.
+    pub(crate) fn to_text(&self, journal: &str) -> String {
+        let mut line = match &self.of {
+            LineOf::Units(ranges) => ranges.iter().map(range_text).collect::<Vec<_>>().join(","),
+            LineOf::Subtask(id) => format!("{}/{}", id.unit, hex(&id.hash)),
+        };
+        let _ = write!(line, "\t{}\t{}\t{}\t", self.solutions, self.nodes, self.nanoseconds);
+        match self.subtasks.is_empty() {
+            true => line.push('-'),
+            false => line.push_str(&self.subtasks.iter().map(|subtask| hex(subtask)).collect::<Vec<_>>().join(",")),
+        }
+        let check = check(journal, &line);
+        let _ = writeln!(line, "\t{check}");
+        line
+    }
+
+    /// The line of a text without its line end, if it is intact.
+    pub(crate) fn parse(journal: &str, line: &str) -> Option<JournalLine> {
+        let (text, sum) = line.rsplit_once('\t')?;
+        if sum != check(journal, text) {
+            return None;
+        }
+        let mut columns = text.split('\t');
+        let line = JournalLine {
+            of: LineOf::parse(columns.next()?)?,
+            solutions: columns.next()?.parse().ok()?,
+            nodes: columns.next()?.parse().ok()?,
+            nanoseconds: columns.next()?.parse().ok()?,
+            subtasks: match columns.next()? {
+                "-" => Vec::new(),
+                subtasks => subtasks.split(',').map(unhex).collect::<Option<_>>()?,
+            },
+        };
+        columns.next().is_none().then_some(line)
+    }
+}
+
+fn range_text(range: &Range<usize>) -> String {
+    match range.len() {
+        1 => range.start.to_string(),
+        _ => format!("{}-{}", range.start, range.end.saturating_sub(1)),
+    }
+}
+
+fn parse_range(text: &str) -> Option<Range<usize>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let range = first.parse().ok()?..last.parse::<usize>().ok()?.checked_add(1)?;
+    (!range.is_empty()).then_some(range)
+}
+
+pub(crate) fn check(journal: &str, text: &str) -> String {
+    hex(&Sha256::new().chain_update(journal).chain_update(text).finalize()[..4])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ID: &str = "0123456789abcdef";
+
+    fn any_line() -> impl Strategy<Value = JournalLine> {
+        let ranges = proptest::collection::vec((0usize..1000, 1usize..50), 1..5);
+        let units =
+            ranges.prop_map(|all| LineOf::Units(all.into_iter().map(|(start, len)| start..start + len).collect()));
+        let subtask =
+            (0usize..1000, any::<[u8; 5]>()).prop_map(|(unit, bytes)| LineOf::Subtask(SubtaskId::of(unit, &bytes)));
+        let subtasks = proptest::collection::vec(any::<[u8; 5]>().prop_map(Vec::from), 0..4);
+        (prop_oneof![units, subtask], any::<(u128, u64, u64)>(), subtasks).prop_map(
+            |(of, (solutions, nodes, nanoseconds), subtasks)| JournalLine {
+                of,
+                solutions,
+                nodes,
+                nanoseconds,
+                subtasks,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_parses_to_what_was_written(line in any_line()) {
+            let text = line.to_text(ID);
+            prop_assert_eq!(JournalLine::parse(ID, text.strip_suffix('\n').expect("a line end")), Some(line));
+        }
+
+        #[test]
+        fn a_line_of_another_journal_is_rejected(line in any_line()) {
+            prop_assert_eq!(JournalLine::parse("another", line.to_text(ID).trim_end()), None);
+        }
+
+        #[test]
+        fn a_torn_line_is_rejected(line in any_line(), cut in 0.0..1.0f64) {
+            let line = line.to_text(ID);
+            let cut = (cut * (line.len() - 1) as f64) as usize;
+            prop_assert_eq!(JournalLine::parse(ID, &line[..cut]), None);
+        }
+
+        #[test]
+        fn a_line_with_a_changed_character_is_rejected(line in any_line(), at in 0.0..1.0f64, other in b' '..b'~') {
+            let mut line = line.to_text(ID).trim_end().to_owned().into_bytes();
+            let at = (at * line.len() as f64) as usize;
+            prop_assume!(line[at] != other);
+            line[at] = other;
+            prop_assert_eq!(JournalLine::parse(ID, str::from_utf8(&line).expect("ASCII")), None);
+        }
+
+        #[test]
+        fn any_text_parses_without_a_panic(text in any::<String>()) {
+            let _ = (JournalLine::parse(ID, &text), unhex(&text), LineOf::parse(&text));
+        }
+    }
+}

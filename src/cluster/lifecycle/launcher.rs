@@ -1,0 +1,84 @@
+//! What started this process, as far as the environment says.
+//!
+//! MPI knows only if launcher and library belong together: under MPICH's `mpirun`, an Open MPI program runs as N single
+//! processes, each "rank 0 of 1", and each counts everything. So the size that the launcher gives is compared with MPI's. It
+//! also tells a process its rank before MPI is initialized.
+
+use std::env;
+
+/// A program that started several processes of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launcher {
+    /// Its name, for messages.
+    pub name: &'static str,
+    /// The number of processes it started, if known.
+    pub size: Option<usize>,
+    /// The rank of this process, if known.
+    pub rank: Option<usize>,
+}
+
+/// Launchers with their variables for the size of the job and the rank. The first match counts: `mpirun` inside a Slurm job
+/// leaves Slurm's variables in place, which describe the Slurm step.
+const KNOWN: [(&str, &str, &str); 7] = [
+    ("Open MPI mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
+    ("MPICH mpirun", "PMI_SIZE", "PMI_RANK"),
+    ("MVAPICH mpirun", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"),
+    ("jsrun", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK"),
+    ("Flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK"),
+    ("Slurm srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
+    ("a PMIx launcher", "PMIX_SIZE", "PMIX_RANK"),
+];
+
+impl Launcher {
+    /// The launcher of this process; `None` if it was started without one.
+    pub fn detect() -> Option<Launcher> {
+        Launcher::detect_in(|name| env::var(name).ok())
+    }
+
+    fn detect_in(variable: impl Fn(&str) -> Option<String>) -> Option<Launcher> {
+        let number = |name| variable(name).and_then(|value| value.trim().parse().ok());
+        KNOWN.iter().find_map(|&(name, size, rank)| {
+            let (size, rank) = (number(size), number(rank));
+            // In a batch script itself, Slurm sets a rank but no size of a step: that is not a launch.
+            let launched = size.is_some() || (rank.is_some() && name != "Slurm srun");
+            launched.then_some(Launcher { name, size, rank })
+        })
+    }
+}
+
+/// The job of a batch system that this process belongs to, such as `slurm 4711`.
+pub fn batch_job() -> Option<String> {
+    [("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("sge", "JOB_ID")]
+        .iter()
+        .find_map(|(system, variable)| env::var(variable).ok().map(|job| format!("{system} {job}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(variables: &[(&str, &str)]) -> Option<Launcher> {
+        Launcher::detect_in(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()))
+    }
+
+    #[test]
+    fn a_process_without_the_variables_has_no_launcher() {
+        assert_eq!(detect(&[("HOME", "x")]), None);
+        assert_eq!(detect(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "64")]), None, "a batch script is not a step");
+    }
+
+    #[test]
+    fn launchers_are_detected_by_their_variables() {
+        let open_mpi = detect(&[("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "3")]);
+        assert_eq!(open_mpi, Some(Launcher { name: "Open MPI mpirun", size: Some(4), rank: Some(3) }));
+        let srun = detect(&[("SLURM_STEP_NUM_TASKS", "8"), ("SLURM_PROCID", "7")]);
+        assert_eq!(srun, Some(Launcher { name: "Slurm srun", size: Some(8), rank: Some(7) }));
+    }
+
+    #[test]
+    fn the_variables_of_mpirun_win_over_those_of_slurm() {
+        let variables = [("SLURM_STEP_NUM_TASKS", "2"), ("SLURM_PROCID", "1"), ("PMI_SIZE", "8"), ("PMI_RANK", "5")];
+        let launcher = detect(&variables);
+        assert_eq!(launcher, Some(Launcher { name: "MPICH mpirun", size: Some(8), rank: Some(5) }));
+    }
+}

@@ -1,0 +1,238 @@
+//! Rank 0's side of the protocol: what is left of the pool, which ranks are idle, which could donate, and when all is done. It knows
+//! neither MPI nor clocks: it receives messages and answers with messages to send.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use super::Distribution;
+use super::message::{RankProgress, ToCoordinator, ToRank};
+use crate::cluster::lifecycle::stop::StopReason;
+use crate::cluster::worker::unit_id::UnitId;
+
+/// The largest block in bytes, so that no rank waits long while the block of another is sent.
+const MAX_BLOCK_BYTES: usize = 256 << 10;
+
+pub(crate) struct Coordinator {
+    distribution: Distribution,
+    entry_bytes: usize,
+    /// The units of the pool that follow the first blocks.
+    pool: Vec<u8>,
+    /// Their ids, if these are not their indices in the pool.
+    ids: Option<Vec<u8>>,
+    /// The index of the next unit to send.
+    next: usize,
+    units: usize,
+    /// Entries that were donated and not yet sent on.
+    donations: VecDeque<u8>,
+    ranks: Vec<RankState>,
+    idle: usize,
+    /// Steal requests without an answer.
+    steal_requests: usize,
+    /// The rank to ask next for a donation.
+    next_victim: usize,
+    stopped: Option<StopReason>,
+    ended: bool,
+    outbox: Vec<(usize, ToRank)>,
+    requests: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct RankState {
+    blocks_sent: u64,
+    /// Idle, and no block is in transit to it.
+    idle: bool,
+    /// It has a steal request to answer.
+    asked: bool,
+    progress: RankProgress,
+}
+
+impl Coordinator {
+    /// `rest` is what follows the first blocks in a pool of `units` units.
+    pub(crate) fn new(
+        distribution: Distribution,
+        unit_bytes: usize,
+        units: usize,
+        rest: Vec<u8>,
+        ids: Option<Vec<u8>>,
+    ) -> Coordinator {
+        Coordinator {
+            distribution,
+            entry_bytes: UnitId::BYTES + unit_bytes,
+            next: units - rest.len() / unit_bytes,
+            pool: rest,
+            ids,
+            units,
+            donations: VecDeque::new(),
+            ranks: vec![RankState::default(); distribution.ranks],
+            idle: 0,
+            steal_requests: 0,
+            next_victim: 0,
+            stopped: None,
+            ended: false,
+            outbox: Vec::new(),
+            requests: 0,
+        }
+    }
+
+    pub(crate) fn receive(&mut self, rank: usize, message: ToCoordinator) {
+        match message {
+            ToCoordinator::Request(blocks) => {
+                self.requests += 1;
+                self.send_blocks(rank, blocks);
+            }
+            ToCoordinator::Progress(progress) => self.ranks[rank].progress = progress,
+            ToCoordinator::Donation(entries) => {
+                self.requests += 1;
+                self.donations.extend(entries);
+                self.steal_requests -= usize::from(self.ranks[rank].asked);
+                self.ranks[rank].asked = false;
+            }
+            ToCoordinator::Idle { received, progress } => {
+                let state = &mut self.ranks[rank];
+                state.progress = progress;
+                // If a block is in transit to it, the rank will send IDLE again when that is counted.
+                if received == state.blocks_sent && !state.idle {
+                    state.idle = true;
+                    self.idle += 1;
+                }
+            }
+            ToCoordinator::Signal(signal) => self.stop(StopReason::Signal(signal)),
+        }
+    }
+
+    /// Stops the count: the rest stays uncounted. The first reason is kept.
+    pub(crate) fn stop(&mut self, reason: StopReason) {
+        if self.stopped.is_none() && !self.ended {
+            self.stopped = Some(reason);
+            self.send_all(&ToRank::Stop);
+        }
+    }
+
+    /// The messages that follow from everything received so far, to be sent in this order.
+    pub(crate) fn messages(&mut self) -> Vec<(usize, ToRank)> {
+        if self.distribution.schedule.splits_units() && self.stopped.is_none() && self.idle > 0 && self.left() == 0 {
+            self.send_donations();
+            self.send_steal_requests();
+        }
+        let nothing_left = self.stopped.is_some() || self.left() == 0 && self.donations.is_empty();
+        if nothing_left && self.idle == self.ranks.len() && self.steal_requests == 0 && !self.ended {
+            self.ended = true;
+            self.send_all(&ToRank::End);
+        }
+        std::mem::take(&mut self.outbox)
+    }
+
+    pub(crate) fn stopped(&self) -> Option<StopReason> {
+        self.stopped
+    }
+
+    /// The last progress of each rank.
+    pub(crate) fn progress(&self) -> impl Iterator<Item = &RankProgress> + Clone {
+        self.ranks.iter().map(|rank| &rank.progress)
+    }
+
+    /// Solutions that ranks have reported.
+    pub(crate) fn found(&self) -> u128 {
+        self.progress().fold(0, |sum, progress| sum.saturating_add(progress.found))
+    }
+
+    pub(crate) fn expects_donation(&self) -> bool {
+        self.steal_requests > 0
+    }
+
+    pub(crate) fn distribution(&self) -> &Distribution {
+        &self.distribution
+    }
+
+    /// Units of the pool.
+    pub(crate) fn units(&self) -> usize {
+        self.units
+    }
+
+    /// Requests and donations answered.
+    pub(crate) fn requests(&self) -> u64 {
+        self.requests
+    }
+
+    /// Units and subtasks that no rank has received.
+    pub(crate) fn unassigned(&self) -> u64 {
+        (self.left() + self.donations.len() / self.entry_bytes) as u64
+    }
+
+    fn left(&self) -> usize {
+        self.units - self.next
+    }
+
+    /// Sends the next blocks of the pool in one message.
+    fn send_blocks(&mut self, rank: usize, blocks: usize) {
+        if self.stopped.is_some() {
+            return;
+        }
+        if self.left() == 0 {
+            self.outbox.push((rank, ToRank::PoolEmpty));
+            return;
+        }
+        let most = (MAX_BLOCK_BYTES / self.entry_bytes).max(1);
+        let units =
+            (0..blocks.max(1)).fold(0, |units, _| units + self.distribution.block(self.left() - units)).min(most);
+        let unit_bytes = self.entry_bytes - UnitId::BYTES;
+        let start = self.pool.len() / unit_bytes - self.left();
+        let mut entries = Vec::with_capacity(units * self.entry_bytes);
+        for (unit, index) in self.pool.chunks_exact(unit_bytes).skip(start).take(units).zip(0..) {
+            match &self.ids {
+                None => entries.extend(UnitId::of_unit(self.next + index).to_bytes()),
+                Some(ids) => entries.extend(&ids[(start + index) * UnitId::BYTES..][..UnitId::BYTES]),
+            }
+            entries.extend(unit);
+        }
+        self.next += units;
+        self.send_block(rank, entries);
+    }
+
+    /// Divides donated entries among the idle ranks.
+    fn send_donations(&mut self) {
+        let mut rank = 0;
+        while !self.donations.is_empty() && self.idle > 0 {
+            if self.ranks[rank].idle {
+                let entries = self.donations.len() / self.entry_bytes;
+                let rest = self.donations.split_off(entries.div_ceil(self.idle) * self.entry_bytes);
+                let share = std::mem::replace(&mut self.donations, rest);
+                self.send_block(rank, share.into());
+            }
+            rank += 1;
+        }
+    }
+
+    /// Asks as many busy ranks for a donation as there are idle ranks.
+    fn send_steal_requests(&mut self) {
+        let ranks = self.ranks.len();
+        let busy = ranks - self.idle;
+        let wanted = (self.idle * self.distribution.threads).div_ceil(busy.max(1));
+        for _ in 0..ranks {
+            if self.steal_requests >= self.idle {
+                return;
+            }
+            let rank = self.next_victim;
+            self.next_victim = (self.next_victim + 1) % ranks;
+            if !self.ranks[rank].idle && !self.ranks[rank].asked {
+                self.ranks[rank].asked = true;
+                self.steal_requests += 1;
+                self.outbox.push((rank, ToRank::StealRequest(wanted)));
+            }
+        }
+    }
+
+    fn send_block(&mut self, rank: usize, entries: Vec<u8>) {
+        let state = &mut self.ranks[rank];
+        state.blocks_sent += 1;
+        self.idle -= usize::from(state.idle);
+        state.idle = false;
+        self.outbox.push((rank, ToRank::Block(entries)));
+    }
+
+    fn send_all(&mut self, message: &ToRank) {
+        self.outbox.extend((0..self.ranks.len()).map(|rank| (rank, message.clone())));
+    }
+}

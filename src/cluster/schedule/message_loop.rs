@@ -1,0 +1,211 @@
+//! The message loop of one rank in one count: carries messages between the rank's client ([`RankClient`]) and the [`Coordinator`] on
+//! rank 0, over MPI, or on rank 0 directly. Never blocks.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::Distribution;
+use super::coordinator::Coordinator;
+use super::message::{RankProgress, ToCoordinator, ToRank};
+use super::progress::{Progress, ProgressCallback, estimate};
+use super::rank_client::{ProgressInterval, RankClient, RoundTrips};
+use crate::cluster::comm::Comm;
+use crate::cluster::lifecycle::stop::{Signals, StopConditions, StopReason};
+use crate::cluster::worker::pool::WorkerPool;
+use crate::cluster::{JobError, abort_job};
+
+pub(crate) struct MessageLoop<'a> {
+    comm: &'a Comm,
+    signals: &'a Signals,
+    client: RankClient<'a, WorkerPool<'a>>,
+    coordination: Option<Coordination<'a>>,
+    signal_reported: bool,
+}
+
+/// What rank 0 has beside its client.
+pub(crate) struct Coordination<'a> {
+    coordinator: Coordinator,
+    stop: StopConditions<'a>,
+    /// Stop at so many solutions, those above the depth not included.
+    limit: Option<u64>,
+    /// Solutions above the depth and of earlier runs.
+    known: u128,
+    /// Units of each rank's first block.
+    first_blocks: Vec<usize>,
+    callback: &'a mut ProgressCallback<'a>,
+    start: Instant,
+    called_back: Instant,
+    /// Seconds spent answering requests.
+    service: f64,
+}
+
+const BETWEEN_CALLBACKS: Duration = Duration::from_millis(100);
+
+impl<'a> MessageLoop<'a> {
+    pub(crate) fn new(
+        comm: &'a Comm,
+        signals: &'a Signals,
+        workers: &'a WorkerPool<'a>,
+        distribution: Distribution,
+        has_limit: bool,
+        coordination: Option<Coordination<'a>>,
+    ) -> Self {
+        let interval = progress_interval(comm, has_limit);
+        let client = RankClient::new(distribution, workers, interval, Instant::now());
+        MessageLoop { comm, signals, client, coordination, signal_reported: false }
+    }
+
+    /// Sends what is due and receives what has arrived. Returns whether there was any message other than progress.
+    pub(crate) fn step(&mut self) -> bool {
+        let messages = self.client.messages(Instant::now());
+        let mut active = messages.iter().any(|message| !matches!(message, ToCoordinator::Progress(_)));
+        match &mut self.coordination {
+            Some(coordination) => {
+                let (begin, before) = (Instant::now(), coordination.coordinator.requests());
+                messages.into_iter().for_each(|message| coordination.coordinator.receive(0, message));
+                while let Some((rank, tag, bytes)) = self.comm.receive() {
+                    active = true;
+                    let message =
+                        ToCoordinator::decode(tag, bytes).unwrap_or_else(|| abort_on_invalid_message(rank, tag));
+                    coordination.coordinator.receive(rank, message);
+                }
+                coordination.stop_if_due();
+                for (rank, message) in coordination.coordinator.messages() {
+                    active = true;
+                    match rank {
+                        0 => self.client.receive(message, Instant::now()),
+                        _ => send(self.comm, rank, message.encode()),
+                    }
+                }
+                if coordination.coordinator.requests() > before {
+                    coordination.service += begin.elapsed().as_secs_f64();
+                }
+                coordination.report_progress();
+            }
+            None => {
+                if !self.client.ended()
+                    && let Some(signal) = self.signals.caught_once(&mut self.signal_reported)
+                {
+                    send(self.comm, 0, ToCoordinator::Signal(signal).encode());
+                }
+                messages.into_iter().for_each(|message| send(self.comm, 0, message.encode()));
+                while !self.client.ended()
+                    && let Some((_, tag, bytes)) = self.comm.receive()
+                {
+                    active = true;
+                    let message = ToRank::decode(tag, bytes).unwrap_or_else(|| abort_on_invalid_message(0, tag));
+                    self.client.receive(message, Instant::now());
+                }
+            }
+        }
+        active
+    }
+
+    /// Whether a message should arrive soon.
+    pub(crate) fn expects_message(&self) -> bool {
+        self.client.expects_block()
+            || self.coordination.as_ref().is_some_and(|rank_0| rank_0.coordinator.expects_donation())
+            || !self.comm.all_sent()
+    }
+
+    /// Whether all ranks are done.
+    pub(crate) fn ended(&self) -> bool {
+        self.client.ended()
+    }
+
+    pub(crate) fn finish(self) -> (RoundTrips, Option<CoordinatorResult>) {
+        let result = self.coordination.map(|Coordination { coordinator, service, .. }| CoordinatorResult {
+            stopped: coordinator.stopped(),
+            unassigned: coordinator.unassigned(),
+            requests: coordinator.requests(),
+            service,
+        });
+        (self.client.round_trips(), result)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CoordinatorResult {
+    pub stopped: Option<StopReason>,
+    /// Units that no rank received.
+    pub unassigned: u64,
+    /// Requests answered.
+    pub requests: u64,
+    /// Seconds spent on them.
+    pub service: f64,
+}
+
+impl<'a> Coordination<'a> {
+    pub(crate) fn new(
+        coordinator: Coordinator,
+        stop: StopConditions<'a>,
+        limit: Option<u64>,
+        known: u128,
+        first_blocks: &[Range<usize>],
+        callback: &'a mut ProgressCallback<'a>,
+    ) -> Coordination<'a> {
+        let now = Instant::now();
+        let first_blocks = first_blocks.iter().map(ExactSizeIterator::len).collect();
+        Coordination {
+            coordinator,
+            stop,
+            limit,
+            known,
+            first_blocks,
+            callback,
+            start: now,
+            called_back: now,
+            service: 0.0,
+        }
+    }
+
+    fn stop_if_due(&mut self) {
+        if let Some(reason) = self.stop.reason() {
+            self.coordinator.stop(reason);
+        }
+        if self.limit.is_some_and(|limit| self.coordinator.found() >= limit.into()) {
+            self.coordinator.stop(StopReason::Limit);
+        }
+    }
+
+    fn report_progress(&mut self) {
+        if self.called_back.elapsed() < BETWEEN_CALLBACKS {
+            return;
+        }
+        self.called_back = Instant::now();
+        let ranks = self.coordinator.progress();
+        let sum = |value: fn(&RankProgress) -> u64| ranks.clone().map(value).sum::<u64>();
+        let busy: f64 = ranks.clone().map(|rank| rank.busy).sum();
+        let distribution = self.coordinator.distribution();
+        let estimate = estimate(distribution, self.coordinator.units(), &self.first_blocks, ranks.clone());
+        (self.callback)(&Progress {
+            seconds: self.start.elapsed().as_secs_f64(),
+            share: estimate.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
+            left: estimate.map(|(_, left)| left),
+            solutions: self.known.saturating_add(self.coordinator.found()),
+            known: self.known,
+            nodes: sum(|rank| rank.nodes),
+            active: sum(|rank| rank.active),
+            workers: distribution.ranks * distribution.threads,
+        });
+    }
+}
+
+fn abort_on_invalid_message(rank: usize, tag: i32) -> ! {
+    abort_job(&JobError::Protocol(format!("invalid message from rank {rank} (tag {tag})")), 3)
+}
+
+fn send(comm: &Comm, rank: usize, (tag, bytes): (i32, Vec<u8>)) {
+    comm.send(rank, tag, bytes);
+}
+
+/// The more ranks, the longer, so that rank 0 can receive all reports. Rank 0's own cost nothing.
+fn progress_interval(comm: &Comm, has_limit: bool) -> ProgressInterval {
+    if comm.rank() == 0 {
+        return ProgressInterval { with_solutions: Duration::ZERO, without: Duration::ZERO };
+    }
+    let ranks = comm.size() as u32;
+    let without = Duration::from_millis(200) + Duration::from_micros(200) * ranks;
+    let with_solutions = if has_limit { Duration::from_millis(2) + Duration::from_micros(20) * ranks } else { without };
+    ProgressInterval { with_solutions, without }
+}

@@ -1,0 +1,324 @@
+//! Schedules: which rank counts which units, as arithmetic, and the protocol that carries it out.
+//!
+//! A schedule is two rules. The first blocks of all ranks are scattered before the count; the rest of the pool is sent in blocks that
+//! ranks request.
+//!
+//! ```text
+//!   static    first blocks: contiguous, the whole pool           no rest
+//!   cyclic    first blocks: round-robin, the whole pool          no rest
+//!   dynamic   first blocks: a chunk for every rank               then a chunk at a time
+//!   guided    first blocks: a share of what is left              then a share of what is left, at least a chunk
+//!   steal     as guided; when the pool is empty, idle ranks get subtasks of the units that others count (work stealing)
+//! ```
+//!
+//! A new schedule is a variant of [`Schedule`], a row of its table, and its rules in [`Distribution`].
+
+pub(crate) mod coordinator;
+pub(crate) mod message;
+pub(crate) mod message_loop;
+pub(crate) mod progress;
+pub(crate) mod rank_client;
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// How units are assigned to ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
+#[expect(missing_docs, reason = "described in the table below")]
+pub enum Schedule {
+    #[default]
+    Static,
+    Cyclic,
+    Dynamic,
+    Guided,
+    Steal,
+}
+
+impl Schedule {
+    /// All schedules with their names and descriptions: for options, their help, and JSON. The simplest first.
+    const TABLE: [(Schedule, &str, &str); 5] = [
+        (Schedule::Static, "static", "contiguous blocks, scattered once"),
+        (Schedule::Cyclic, "cyclic", "chunks dealt round-robin, scattered once"),
+        (Schedule::Dynamic, "dynamic", "chunks of one size, sent on request"),
+        (Schedule::Guided, "guided", "blocks that shrink with what is left, sent on request"),
+        (Schedule::Steal, "steal", "as guided; then idle ranks steal subtasks of units that others count"),
+    ];
+
+    /// All schedules, the simplest first.
+    pub fn all() -> impl Iterator<Item = Schedule> + Clone {
+        Schedule::TABLE.into_iter().map(|(schedule, ..)| schedule)
+    }
+
+    /// The schedule of this name.
+    pub fn from_name(name: &str) -> Option<Schedule> {
+        Schedule::all().find(|schedule| schedule.name() == name)
+    }
+
+    /// Its name, in options and JSON.
+    pub fn name(self) -> &'static str {
+        Schedule::TABLE[self as usize].1
+    }
+
+    /// What it does, in a few words.
+    pub fn help(self) -> &'static str {
+        Schedule::TABLE[self as usize].2
+    }
+
+    /// Whether all units are assigned before the count begins.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Schedule::Static | Schedule::Cyclic)
+    }
+
+    /// Whether workers split subtasks off their units.
+    pub(crate) fn splits_units(self) -> bool {
+        self == Schedule::Steal
+    }
+}
+
+impl From<Schedule> for &'static str {
+    fn from(schedule: Schedule) -> &'static str {
+        schedule.name()
+    }
+}
+
+impl TryFrom<String> for Schedule {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Schedule, String> {
+        Schedule::from_name(&name).ok_or_else(|| format!("unknown schedule `{name}`"))
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The schedule that the user asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduleChoice {
+    /// Rank 0 chooses one.
+    Auto,
+    /// This one.
+    Fixed(Schedule),
+}
+
+impl fmt::Display for ScheduleChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ScheduleChoice::Auto => f.pad("auto"),
+            ScheduleChoice::Fixed(schedule) => schedule.fmt(f),
+        }
+    }
+}
+
+/// The number of blocks that a worker requests with [`Schedule::Dynamic`], if the user gives no chunk.
+const CHUNKS_PER_WORKER: usize = 64;
+/// [`Schedule::Guided`] sends this part of a rank's fair share of the rest: whole shares are too long where units differ in cost.
+const GUIDED_DIVISOR: usize = 2;
+/// The most blocks in one request.
+pub const MAX_REQUESTED: usize = 64;
+/// The assumed round trip of a request, in seconds, before one was measured.
+const ASSUMED_ROUND_TRIP: f64 = 0.008;
+/// The most units that a rank keeps waiting.
+const MAX_WAITING: f64 = 1e6;
+
+/// How a pool is distributed: a schedule and the numbers that it depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Distribution {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// Units of a chunk, at least 1: the size of a block, or the smallest size.
+    pub chunk: usize,
+    /// Ranks.
+    pub ranks: usize,
+    /// Workers of each rank.
+    pub threads: usize,
+}
+
+impl Distribution {
+    /// The distribution of a pool of `units` units. `chunk` is the user's, if given.
+    pub fn new(schedule: Schedule, chunk: Option<usize>, units: usize, ranks: usize, threads: usize) -> Distribution {
+        let default = match schedule {
+            Schedule::Dynamic => units / ranks.saturating_mul(threads).saturating_mul(CHUNKS_PER_WORKER).max(1),
+            _ => 1,
+        };
+        Distribution { schedule, chunk: chunk.unwrap_or(default).max(1), ranks: ranks.max(1), threads: threads.max(1) }
+    }
+
+    /// The size of the next requested block when `left` units are left.
+    pub fn block(&self, left: usize) -> usize {
+        let wanted = match self.schedule {
+            Schedule::Static | Schedule::Cyclic => 0,
+            Schedule::Dynamic => self.chunk,
+            Schedule::Guided | Schedule::Steal => {
+                self.chunk.max(left.div_ceil(GUIDED_DIVISOR.saturating_mul(self.ranks)))
+            }
+        };
+        wanted.min(left)
+    }
+
+    /// When to request: if fewer units wait than the first number, as many as to have the second. That is one for each
+    /// worker, and those that workers count during two round trips, because some units are shorter than others. `unit` is the mean
+    /// time of a unit so far (0 before the first), `round_trip` that of a request, both in seconds.
+    pub fn request_ahead(&self, unit: f64, round_trip: Option<f64>) -> (usize, usize) {
+        let per_round_trip = if unit > 0.0 { round_trip.unwrap_or(ASSUMED_ROUND_TRIP) / unit } else { 0.0 };
+        let needed = (2.0 * self.threads as f64 * per_round_trip).min(MAX_WAITING) as usize;
+        (self.threads + needed, self.threads + 2 * needed)
+    }
+
+    /// The first block of each rank, as ranges of the permuted pool. What follows the last one is sent on request.
+    pub fn first_blocks(&self, units: usize) -> Vec<Range<usize>> {
+        match self.schedule {
+            Schedule::Static => contiguous_blocks(units, self.ranks),
+            Schedule::Cyclic => ranges((0..self.ranks).map(|rank| self.cyclic_share(units, rank).count())),
+            Schedule::Dynamic | Schedule::Guided | Schedule::Steal => {
+                let mut left = units;
+                ranges((0..self.ranks).map(|_| {
+                    // A unit for every worker of the rank, in whole chunks.
+                    let block = self.block(left).max(self.threads.next_multiple_of(self.chunk)).min(left);
+                    left -= block;
+                    block
+                }))
+            }
+        }
+    }
+
+    /// The order in which units are distributed: the pool's index of each place.
+    pub fn permutation(&self, units: usize) -> Box<dyn Iterator<Item = usize> + '_> {
+        match self.schedule {
+            Schedule::Cyclic => Box::new((0..self.ranks).flat_map(move |rank| self.cyclic_share(units, rank))),
+            _ => Box::new(0..units),
+        }
+    }
+
+    /// Brings the units of a pool, `unit_bytes` each, into the order of [`permutation`](Self::permutation).
+    pub fn permute(&self, units: &mut Vec<u8>, unit_bytes: usize) {
+        if self.schedule == Schedule::Cyclic {
+            let mut permuted = Vec::with_capacity(units.len());
+            for index in self.permutation(units.len() / unit_bytes) {
+                permuted.extend_from_slice(&units[index * unit_bytes..][..unit_bytes]);
+            }
+            *units = permuted;
+        }
+    }
+
+    /// The units of a rank when chunks are dealt round-robin.
+    fn cyclic_share(&self, units: usize, rank: usize) -> impl Iterator<Item = usize> + use<> {
+        let chunk = self.chunk;
+        let starts = (rank.saturating_mul(chunk)..units).step_by(self.ranks.saturating_mul(chunk));
+        starts.flat_map(move |start| start..units.min(start.saturating_add(chunk)))
+    }
+}
+
+/// The blocks of the schedule `static`: contiguous, in rank order, of sizes that differ by at most one. Ranks after the last unit
+/// get an empty block.
+pub fn contiguous_blocks(units: usize, ranks: usize) -> Vec<Range<usize>> {
+    let (each, extra) = (units / ranks, units % ranks);
+    ranges((0..ranks).map(|rank| each + usize::from(rank < extra)))
+}
+
+/// Consecutive ranges of these lengths.
+fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let range = |end: &mut usize, length: usize| {
+        let start = *end;
+        *end += length;
+        Some(start..*end)
+    };
+    lengths.scan(0, range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_distribution() -> impl Strategy<Value = (Distribution, usize)> {
+        let schedule = proptest::sample::select(Schedule::all().collect::<Vec<_>>());
+        let chunk = proptest::option::of(1usize..300);
+        (schedule, chunk, 0usize..20_000, 1usize..600, 1usize..9).prop_map(
+            |(schedule, chunk, units, ranks, threads)| {
+                (Distribution::new(schedule, chunk, units, ranks, threads), units)
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn every_unit_is_distributed_exactly_once((distribution, units) in any_distribution()) {
+            let permuted: Vec<usize> = distribution.permutation(units).collect();
+            let first = distribution.first_blocks(units);
+            prop_assert_eq!(first.len(), distribution.ranks);
+            let mut next = 0;
+            for block in &first {
+                prop_assert_eq!(block.start, next, "blocks are consecutive");
+                next = block.end;
+            }
+            let mut distributed = permuted[..next].to_vec();
+            let mut requests = 0;
+            while next < units {
+                let block = distribution.block(units - next);
+                prop_assert!(block > 0 && next + block <= units);
+                distributed.extend(&permuted[next..next + block]);
+                next += block;
+                requests += 1;
+            }
+            prop_assert!(!distribution.schedule.is_fixed() || requests == 0, "a fixed schedule leaves no rest");
+            prop_assert_eq!(distribution.block(0), 0);
+            distributed.sort_unstable();
+            prop_assert!(distributed.into_iter().eq(0..units));
+        }
+
+        #[test]
+        fn contiguous_blocks_differ_by_at_most_one(units in 0usize..100_000, ranks in 1usize..5000) {
+            let blocks = contiguous_blocks(units, ranks);
+            let lengths = blocks.iter().map(ExactSizeIterator::len);
+            prop_assert!(lengths.clone().max() <= lengths.min().map(|least| least + 1));
+        }
+
+        #[test]
+        fn cyclic_shares_differ_by_at_most_a_chunk(units in 0usize..20_000, ranks in 1usize..600, chunk in 1usize..99) {
+            let blocks = Distribution::new(Schedule::Cyclic, Some(chunk), units, ranks, 1).first_blocks(units);
+            let lengths = blocks.iter().map(ExactSizeIterator::len);
+            prop_assert!(lengths.clone().max() <= lengths.min().map(|least| least + chunk));
+        }
+
+        #[test]
+        fn guided_blocks_never_grow_and_never_fall_below_the_chunk((distribution, units) in any_distribution()) {
+            let distribution = Distribution { schedule: Schedule::Guided, ..distribution };
+            let (mut left, mut before) = (units, usize::MAX);
+            while left > 0 {
+                let block = distribution.block(left);
+                prop_assert!(block <= before && (block >= distribution.chunk || block == left));
+                (left, before) = (left - block, block);
+            }
+        }
+    }
+
+    #[test]
+    fn long_units_are_requested_one_per_worker_and_short_ones_a_round_trip_ahead() {
+        let distribution = Distribution::new(Schedule::Dynamic, None, 1000, 4, 2);
+        assert_eq!(distribution.request_ahead(0.0, None), (2, 2), "before the first unit");
+        assert_eq!(distribution.request_ahead(1.0, Some(0.01)), (2, 2), "one for each worker");
+        assert_eq!(distribution.request_ahead(0.001, Some(0.01)), (42, 82), "21 for each worker, and 20 more");
+        assert_eq!(distribution.request_ahead(1e-300, Some(1.0)), (1_000_002, 2_000_002), "at most a million");
+    }
+
+    #[test]
+    fn worked_examples() {
+        let distribution = |schedule, chunk| Distribution::new(schedule, chunk, 10, 3, 1);
+        assert_eq!(distribution(Schedule::Static, None).first_blocks(10), [0..4, 4..7, 7..10]);
+        let cyclic = distribution(Schedule::Cyclic, Some(2));
+        assert_eq!(cyclic.permutation(10).collect::<Vec<_>>(), [0, 1, 6, 7, 2, 3, 8, 9, 4, 5]);
+        assert_eq!(cyclic.first_blocks(10), [0..4, 4..8, 8..10]);
+        let mut units = b"AaBbCcDdEe".to_vec();
+        Distribution::new(Schedule::Cyclic, None, 5, 3, 1).permute(&mut units, 2);
+        assert_eq!(units, b"AaDdBbEeCc");
+        assert_eq!(distribution(Schedule::Dynamic, Some(2)).first_blocks(10), [0..2, 2..4, 4..6]);
+        assert_eq!(distribution(Schedule::Guided, None).first_blocks(10), [0..2, 2..4, 4..5]);
+    }
+}

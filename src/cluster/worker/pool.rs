@@ -1,0 +1,294 @@
+//! The worker pool of one rank: its threads and their queue.
+//!
+//! Workers take entries from the front of the queue. The main thread, which communicates, appends blocks and removes
+//! donations at the back. With work stealing, a worker that finds the queue empty has the control ask the others to split
+//! subtasks off their units; subtasks go to the front, so that a unit that was begun is finished before the next.
+//!
+//! With a journal, a worker records what it has counted before it takes the next entry. Because only what is finished can be
+//! recorded, long units are split now and then.
+
+mod work_source;
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::mem;
+use std::thread::{self, Builder, Scope};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+use super::trace::UnitRecord;
+use super::unit_id::UnitId;
+use crate::cluster::abort_job;
+use crate::cluster::comm::backoff::Backoff;
+use crate::cluster::journal::JournalWriter;
+use crate::cluster::schedule::rank_client::WorkSource;
+use crate::count::{Control, Counted, Method, Tally};
+
+/// Starts a worker thread, or aborts the job.
+pub(crate) fn start<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) {
+    if let Err(error) = Builder::new().spawn_scoped(scope, work) {
+        abort_job(&format!("cannot start a worker thread: {error}"), 3);
+    }
+}
+
+/// With a journal, a unit is split when it has been counted for two ticks: so much may be lost.
+const BETWEEN_TICKS: Duration = Duration::from_secs(5);
+/// With a journal, the time in which workers that are to stop can record what is left of their units.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
+
+pub(crate) struct WorkerPool<'a> {
+    control: &'a Control,
+    entry_bytes: usize,
+    splits_units: bool,
+    rank: usize,
+    journal: Option<&'a JournalWriter>,
+    start: Instant,
+    state: Mutex<State>,
+    /// For workers: there are entries, or the pool is closed.
+    work: Condvar,
+    /// For the main thread: it should act.
+    wake_main: Condvar,
+}
+
+struct State {
+    /// Entries, one after the other.
+    queue: VecDeque<u8>,
+    /// Since when each worker has been counting its unit; `None` for an idle worker.
+    busy_since: Vec<Option<Instant>>,
+    /// Entries that other ranks want.
+    donation: usize,
+    /// The main thread is woken when fewer units wait.
+    low_mark: usize,
+    wake_main: bool,
+    closed: bool,
+    last_tick: Instant,
+    draining_since: Option<Instant>,
+    totals: WorkTotals,
+}
+
+/// What the workers of a rank have done together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WorkTotals {
+    /// Everything counted, unfinished units included.
+    pub tally: Tally,
+    /// Subtasks counted to the end.
+    pub subtasks: u64,
+    /// Subtasks split off.
+    pub split: u64,
+    /// Units and subtasks not counted, or not to the end.
+    pub unfinished: u64,
+    /// With a trace, the records.
+    pub records: Option<Vec<UnitRecord>>,
+}
+
+/// What became of the last entry of a worker.
+struct Finished {
+    id: UnitId,
+    begin: Instant,
+    end: Instant,
+    counted: Counted,
+    split: i64,
+}
+
+impl<'a> WorkerPool<'a> {
+    pub(crate) fn new(
+        method: &dyn Method,
+        control: &'a Control,
+        workers: usize,
+        splits_units: bool,
+        rank: usize,
+        journal: Option<&'a JournalWriter>,
+    ) -> WorkerPool<'a> {
+        let state = State {
+            queue: VecDeque::new(),
+            busy_since: vec![None; workers],
+            donation: 0,
+            low_mark: 0,
+            wake_main: false,
+            closed: false,
+            last_tick: Instant::now(),
+            draining_since: None,
+            totals: WorkTotals::default(),
+        };
+        WorkerPool {
+            control,
+            entry_bytes: UnitId::BYTES + method.unit_bytes(),
+            splits_units,
+            rank,
+            journal,
+            start: Instant::now(),
+            state: Mutex::new(state),
+            work: Condvar::new(),
+            wake_main: Condvar::new(),
+        }
+    }
+
+    /// Records every unit from now on.
+    pub(crate) fn trace(&mut self) {
+        self.start = Instant::now();
+        self.state.get_mut().totals.records = Some(Vec::new());
+    }
+
+    /// Fills the queue with units and their ids. Units are moved in place, the last one first: there may not be memory for the
+    /// pool twice.
+    pub(crate) fn fill(&self, mut units: Vec<u8>, ids: &[u8]) {
+        let (entry, unit) = (self.entry_bytes, self.entry_bytes - UnitId::BYTES);
+        units.reserve_exact(ids.len());
+        units.resize(units.len() + ids.len(), 0);
+        for (at, id) in ids.chunks_exact(UnitId::BYTES).enumerate().rev() {
+            units.copy_within(at * unit..(at + 1) * unit, at * entry + UnitId::BYTES);
+            units[at * entry..][..UnitId::BYTES].copy_from_slice(id);
+        }
+        self.state.lock().queue = units.into();
+    }
+
+    /// The main thread waits until it is woken, or for the backoff's pause.
+    pub(crate) fn wait(&self, backoff: &mut Backoff) {
+        let mut state = self.state.lock();
+        if self.journal.is_some() && state.last_tick.elapsed() >= BETWEEN_TICKS {
+            state.last_tick = Instant::now();
+            self.control.tick();
+        }
+        if state.draining_since.is_some_and(|since| since.elapsed() >= DRAIN_TIMEOUT) {
+            self.control.stop();
+        }
+        let pause = backoff.pause(state.busy_since.iter().any(Option::is_some));
+        if pause.is_zero() {
+            drop(state);
+            return thread::yield_now();
+        }
+        if !state.wake_main {
+            self.wake_main.wait_for(&mut state, pause);
+        }
+        state.wake_main = false;
+    }
+
+    /// Ends the workers, and takes what they have done.
+    pub(crate) fn close(&self) -> WorkTotals {
+        let mut state = self.state.lock();
+        state.closed = true;
+        self.work.notify_all();
+        state.totals.unfinished += (state.queue.len() / self.entry_bytes) as u64;
+        mem::take(&mut state.totals)
+    }
+
+    /// One worker: counts entries until the pool is closed.
+    pub(crate) fn run_worker(&self, worker: usize, method: &dyn Method) {
+        let mut counter = method.counter();
+        let mut unit = vec![0; method.unit_bytes()];
+        let mut last = None;
+        while let Some((id, begin)) = self.next(worker, last, &mut unit) {
+            let (mut subtasks, mut split) = (Vec::new(), 0);
+            let counted = counter.count_splitting(&unit, self.control, &mut |subtask| {
+                split += 1;
+                self.push_subtask(id, subtask);
+                if self.journal.is_some() {
+                    subtasks.push(subtask.to_vec());
+                }
+            });
+            let end = Instant::now();
+            if let Some(journal) = self.journal
+                && counted.finished
+            {
+                journal.record(id, &unit, &counted, end - begin, subtasks);
+            }
+            last = Some(Finished { id, begin, end, counted, split });
+        }
+    }
+
+    /// Adds up a worker's last entry, and waits for the next.
+    fn next(&self, worker: usize, last: Option<Finished>, unit: &mut [u8]) -> Option<(UnitId, Instant)> {
+        let mut state = self.state.lock();
+        if let Some(last) = last {
+            state.totals.add(self.rank, worker, self.start, &last);
+        }
+        let mut unflushed = self.journal;
+        let mut id = [0; UnitId::BYTES];
+        while state.queue.is_empty() || self.stopped() {
+            if state.closed {
+                return None;
+            }
+            if let Some(journal) = unflushed.take() {
+                drop(state);
+                journal.flush();
+                state = self.state.lock();
+                continue;
+            }
+            if state.busy_since[worker].take().is_some() {
+                self.update_wanted_subtasks(&state);
+            }
+            if state.busy_since.iter().all(Option::is_none) {
+                self.wake_main(&mut state);
+            }
+            self.work.wait(&mut state);
+        }
+        let now = Instant::now();
+        // The queue holds whole entries.
+        let read = state.queue.read_exact(&mut id).and_then(|()| state.queue.read_exact(unit));
+        debug_assert!(read.is_ok());
+        state.busy_since[worker] = Some(now);
+        self.update_wanted_subtasks(&state);
+        if state.queue.len() < state.low_mark * self.entry_bytes {
+            self.wake_main(&mut state);
+        }
+        Some((UnitId::from_bytes(id), now))
+    }
+
+    fn push_subtask(&self, id: UnitId, subtask: &[u8]) {
+        let mut state = self.state.lock();
+        state.totals.split += 1;
+        for &byte in id.subtask().to_bytes().iter().chain(subtask).rev() {
+            state.queue.push_front(byte);
+        }
+        self.update_wanted_subtasks(&state);
+        if state.donation > 0 {
+            self.wake_main(&mut state);
+        }
+        drop(state);
+        self.work.notify_one();
+    }
+
+    /// Workers should split off a subtask for each idle worker and each entry that other ranks want, less those that wait.
+    fn update_wanted_subtasks(&self, state: &State) {
+        if self.splits_units {
+            let wanted = state.idle_workers() + state.donation;
+            self.control.want(wanted.saturating_sub(state.queue.len() / self.entry_bytes));
+        }
+    }
+
+    fn wake_main(&self, state: &mut State) {
+        state.wake_main = true;
+        self.wake_main.notify_one();
+    }
+}
+
+impl State {
+    fn idle_workers(&self) -> usize {
+        self.busy_since.iter().filter(|since| since.is_none()).count()
+    }
+}
+
+impl WorkTotals {
+    fn add(&mut self, rank: usize, worker: usize, start: Instant, finished: &Finished) {
+        let Finished { id, begin, end, counted, split } = *finished;
+        let Counted { solutions, nodes, finished, cache } = counted;
+        let seconds = (end - begin).as_secs_f64();
+        let units = u64::from(finished && !id.is_subtask);
+        self.tally = self.tally.merge(Tally { solutions, nodes, units, seconds, longest: seconds, cache });
+        self.subtasks += u64::from(finished && id.is_subtask);
+        self.unfinished += u64::from(!finished);
+        if let Some(records) = &mut self.records {
+            records.push(UnitRecord {
+                unit: id.unit,
+                rank,
+                worker,
+                start: (begin - start).as_nanos() as u64,
+                nanoseconds: (end - begin).as_nanos() as u64,
+                nodes,
+                solutions: solutions.exact().unwrap_or(u128::MAX),
+                left: split + i64::from(!finished) - i64::from(id.is_subtask),
+            });
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The methods by name: which there are, where they apply, and how one is bound to a puzzle.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use census_puzzle::{Puzzle, Shape};
+
+use super::Method;
+use super::bands::{TooSparse, applies, bands, bands_from_config, lister, recount_bands};
+use super::recount::{RecountWay, recount_search};
+use super::search::{SearchOptions, search_batch, search_from_config, search_until};
+
+/// The methods there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MethodName {
+    /// Visit every solution; any shape.
+    Search,
+    /// Count without visiting; a plain 9×9.
+    Bands,
+}
+
+/// What a method is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To count units.
+    Count,
+    /// To count puzzles of one shape, each for itself: a unit is the givens of any of them.
+    CountBatch,
+    /// To visit the solutions of units.
+    List,
+    /// To count units of [`Purpose::Count`] in another way.
+    Recount(RecountWay),
+}
+
+impl MethodName {
+    /// Whether it can count puzzles of this shape; if not, why.
+    pub fn check(self, shape: &Shape) -> Result<(), DoesNotApply> {
+        match self {
+            MethodName::Bands if !applies(shape) => {
+                Err(DoesNotApply::Shape { order: shape.order(), shape: shape.to_string() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The method, bound to a puzzle. The options are for a search, which may take its time to get ready, until `stop`.
+    pub fn of(
+        self,
+        puzzle: &Puzzle,
+        options: SearchOptions,
+        aim: Purpose,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Box<dyn Method>, DoesNotApply> {
+        self.check(&puzzle.shape)?;
+        Ok(match (self, aim) {
+            (MethodName::Search, Purpose::CountBatch) => search_batch(&puzzle.shape, options),
+            (MethodName::Search, _) => search_until(puzzle, options, stop),
+            (MethodName::Bands, Purpose::Count) => bands(puzzle),
+            (MethodName::Bands, Purpose::CountBatch) => return Err(DoesNotApply::Each),
+            (MethodName::Bands, Purpose::List) => lister(puzzle)?,
+            (_, Purpose::Recount(way)) => return self.recount(puzzle, options, way, &[], stop),
+        })
+    }
+}
+
+impl MethodName {
+    /// A method that counts the units of this one, set up like this, in another way.
+    pub fn recount(
+        self,
+        puzzle: &Puzzle,
+        options: SearchOptions,
+        way: RecountWay,
+        config: &[u8],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Box<dyn Method>, DoesNotApply> {
+        self.check(&puzzle.shape)?;
+        Ok(match self {
+            MethodName::Search => recount_search(puzzle, options, way, None, stop),
+            MethodName::Bands => recount_bands(puzzle, config.first().copied().unwrap_or(0), way),
+        })
+    }
+
+    /// The method.from_config, on another rank, set up as [`Method::config`] says: what a unit means must not depend on what each
+    /// rank would choose for itself.
+    pub fn from_config(
+        self,
+        puzzle: &Puzzle,
+        options: SearchOptions,
+        aim: Purpose,
+        config: &[u8],
+    ) -> Result<Box<dyn Method>, DoesNotApply> {
+        match (self, aim) {
+            (MethodName::Search, Purpose::Count | Purpose::List) => Ok(search_from_config(puzzle, options, config)),
+            (MethodName::Bands, Purpose::Count) => {
+                self.check(&puzzle.shape).map(|()| bands_from_config(puzzle, config.first().copied().unwrap_or(0)))
+            }
+            (MethodName::Search, Purpose::Recount(way)) => {
+                Ok(recount_search(puzzle, options, way, Some(config), &|| false))
+            }
+            (MethodName::Bands, Purpose::Recount(way)) => self.recount(puzzle, options, way, config, &|| false),
+            (MethodName::Search, Purpose::CountBatch) | (MethodName::Bands, Purpose::List | Purpose::CountBatch) => {
+                self.of(puzzle, options, aim, &|| false)
+            }
+        }
+    }
+}
+
+impl fmt::Display for MethodName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            MethodName::Search => "search",
+            MethodName::Bands => "bands",
+        })
+    }
+}
+
+/// The method that a user asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodChoice {
+    /// The one that suits the puzzle.
+    Auto,
+    /// This one.
+    Fixed(MethodName),
+}
+
+impl fmt::Display for MethodChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MethodChoice::Auto => f.pad("auto"),
+            MethodChoice::Fixed(method) => method.fmt(f),
+        }
+    }
+}
+
+/// Why a method cannot be had for a puzzle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DoesNotApply {
+    /// The shape is not one for `bands`.
+    #[error("--method bands needs a plain 9×9 with 3×3 boxes, and this is {order}×{order}, {shape}")]
+    Shape {
+        /// The order of the shape.
+        order: usize,
+        /// Its regions and extra houses in words.
+        shape: String,
+    },
+    /// `bands` makes tables of a puzzle's clues, so that a unit of one puzzle means nothing to another.
+    #[error("--method bands counts puzzles one by one, not many of a shape together")]
+    Each,
+    /// `bands` cannot list it.
+    #[error(transparent)]
+    Sparse(#[from] TooSparse),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use census_puzzle::{Extras, Grid, Regions};
+    use std::sync::Arc;
+
+    #[test]
+    fn bands_is_for_a_plain_nine_by_nine_and_search_for_every_shape() {
+        let boxes = Regions::Boxes { rows: 3, cols: 3 };
+        let plain = Extras::default();
+        let shapes = [
+            (9, boxes.clone(), plain, Ok(())),
+            (9, boxes.clone(), Extras { hyper: true, ..plain }, Err("9×9, boxes 3x3 + hyper")),
+            (9, boxes, Extras { diagonals: true, ..plain }, Err("9×9, boxes 3x3 + diagonals")),
+            (9, Regions::None, plain, Err("9×9, none")),
+            (4, Regions::usual(4), plain, Err("4×4, boxes 2x2")),
+        ];
+        for (order, regions, extras, expected) in shapes {
+            let shape = Shape::new(order, regions, extras).expect("a shape");
+            let words = "--method bands needs a plain 9×9 with 3×3 boxes, and this is ";
+            let expected = expected.map_err(|shape| format!("{words}{shape}"));
+            assert_eq!(MethodName::Search.check(&shape), Ok(()));
+            assert_eq!(MethodName::Bands.check(&shape).map_err(|error| error.to_string()), expected);
+            let puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
+            for aim in [Purpose::Count, Purpose::CountBatch, Purpose::List] {
+                let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), aim, &|| false).map(drop);
+                assert_eq!(of(MethodName::Search), Ok(()));
+                assert!(expected.is_ok() || of(MethodName::Bands).is_err());
+            }
+            if expected.is_ok() {
+                let each = MethodName::Bands.of(&puzzle, SearchOptions::default(), Purpose::CountBatch, &|| false);
+                assert_eq!(each.map(drop), Err(DoesNotApply::Each));
+                let again = MethodName::Bands.from_config(&puzzle, SearchOptions::default(), Purpose::CountBatch, &[]);
+                assert_eq!(again.map(drop), Err(DoesNotApply::Each));
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The search of any large puzzle of a shape, one after the other.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::{Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge};
+use census_puzzle::{Grid, Puzzle, Shape};
+
+use super::{Large, Learning};
+use crate::search::SearchOptions;
+
+/// A unit is the givens of a puzzle, and gets a board of its own.
+pub(crate) struct LargeBatch {
+    shape: Arc<Shape>,
+    options: SearchOptions,
+}
+
+impl LargeBatch {
+    pub(crate) fn new(shape: &Shape, options: SearchOptions) -> LargeBatch {
+        LargeBatch { shape: Arc::new(shape.clone()), options }
+    }
+
+    /// The search of a unit. Nothing is learned: that is for whoever has more patience with a puzzle.
+    fn search(&self, unit: &[u8]) -> Large {
+        let puzzle = Puzzle::new(Arc::clone(&self.shape), Grid::new(unit.to_vec()));
+        Large::new(&puzzle, self.options, Learning::Never, &|| true)
+    }
+}
+
+impl Method for LargeBatch {
+    fn unit_bytes(&self) -> usize {
+        self.shape.cells()
+    }
+
+    fn expand(&self, plan: &PoolOptions, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
+        self.search(&vec![0; self.shape.cells()]).expand(plan, stop)
+    }
+
+    fn counter(&self) -> Box<dyn Counter + '_> {
+        Box::new(self)
+    }
+}
+
+impl Counter for &LargeBatch {
+    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+        self.search(unit).counter().count(unit, control)
+    }
+
+    fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
+        self.search(unit).counter().visit(unit, control, visit)
+    }
+}

@@ -1,0 +1,319 @@
+//! The board for a plain 9×9: its state is nine planes in five vector registers.
+//!
+//! The plane of a value has one bit for each cell in which it is still possible, band by band, with a spare bit behind each
+//! row, so that sums carry into it and not into the next row:
+//!
+//! ```text
+//!   bit of a lane    29 28 … 20   19 18 … 10    9  8 … 0
+//!                     ╎ row 3      ╎ row 2      ╎ row 1        one lane a band, one empty
+//!   slot of a value  [ band 1 | band 2 | band 3 |    ]
+//!   planes           [ 1 | 2 ]  [ 3 | 4 ]  [ 5 | 6 ]  [ 7 | 8 ]  [ 9 |   ]
+//! ```
+
+mod lanes;
+mod propagate;
+#[cfg(test)]
+mod tests;
+
+use lanes::{Pair, Plain, Slot};
+use propagate::{Effort, End, Guess, propagate};
+
+use census_puzzle::Shape;
+
+use crate::search::CellOrder;
+use crate::search::endgame::{self, Endgame};
+use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
+#[cfg(target_arch = "x86_64")]
+use crate::search::vectors::Detected;
+use crate::search::vectors::Vectors;
+
+/// Pairs of slots.
+const PAIRS: usize = 5;
+/// The cells of the first row of a band.
+const ROW: u32 = 0x1FF;
+/// The first cell of each row.
+const ROW_STARTS: u32 = 1 | 1 << 10 | 1 << 20;
+/// The cells of a band.
+const ALL: u32 = ROW * ROW_STARTS;
+/// The bit behind each row.
+const SPARES: u32 = ROW_STARTS << 9;
+/// The first column of each box, in the first row.
+const BOXES: u32 = 1 | 1 << 3 | 1 << 6;
+
+/// What is known at a node.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub(crate) struct State {
+    planes: [[Slot; 2]; PAIRS],
+    /// The cells whose value has been taken from their peers.
+    settled: Slot,
+}
+
+impl State {
+    #[inline(always)]
+    fn plane(&self, value: usize) -> &Slot {
+        &self.planes[value / 2][value % 2]
+    }
+}
+
+/// Tables of the 9×9 board, and the instructions to use.
+pub(crate) struct Nine {
+    cells: [Slot; 81],
+    peers: [Slot; 81],
+    values: [[[Slot; 2]; PAIRS]; 9],
+    vectors: Vectors,
+}
+
+/// The lane and the bit of a cell.
+fn bit_of(cell: usize) -> (usize, u32) {
+    (cell / 27, (cell % 27 / 9 * 10 + cell % 9) as u32)
+}
+
+/// The cell of a bit.
+#[inline(always)]
+fn cell_of(lane: usize, bit: u32) -> usize {
+    lane * 27 + bit as usize / 10 * 9 + bit as usize % 10
+}
+
+impl Nine {
+    /// The board for a shape that is a plain 9×9.
+    pub(crate) fn new(shape: &Shape) -> Nine {
+        Nine::with(shape, Vectors::best())
+    }
+
+    fn with(shape: &Shape, vectors: Vectors) -> Nine {
+        let set = |cells: &[usize]| {
+            let mut slot = [0; 4];
+            for (lane, bit) in cells.iter().map(|&cell| bit_of(cell)) {
+                slot[lane] |= 1 << bit;
+            }
+            slot
+        };
+        let mut values = [[[[0; 4]; 2]; PAIRS]; 9];
+        for (value, masks) in values.iter_mut().enumerate() {
+            masks[value / 2][value % 2] = [u32::MAX; 4];
+        }
+        let peers = shape.peers();
+        Nine {
+            cells: std::array::from_fn(|cell| set(&[cell])),
+            peers: std::array::from_fn(|cell| set(&peers[cell])),
+            values,
+            vectors,
+        }
+    }
+
+    #[inline(always)]
+    fn run(&self, tree: Tree, from: &State, guess: Option<(usize, usize)>, into: &mut State) -> PropagationResult {
+        match self.vectors {
+            Vectors::Plain => self.run_plain(tree, from, guess, into),
+            // SAFETY: these variants are only made where the processor has what the functions are compiled for.
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx2(proof) => unsafe { self.run_avx2(proof, tree, from, guess, into) },
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx512(proof, _) => unsafe { self.run_avx512(proof, tree, from, guess, into) },
+        }
+    }
+
+    #[inline(never)]
+    fn run_plain(
+        &self,
+        tree: Tree,
+        from: &State,
+        guess: Option<(usize, usize)>,
+        into: &mut State,
+    ) -> PropagationResult {
+        self.run_with::<Plain>((), tree, from, guess, into)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn run_avx2(
+        &self,
+        proof: Detected,
+        tree: Tree,
+        from: &State,
+        guess: Option<(usize, usize)>,
+        into: &mut State,
+    ) -> PropagationResult {
+        self.run_with::<lanes::avx2::Avx2>(proof, tree, from, guess, into)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi1,bmi2,popcnt")]
+    fn run_avx512(
+        &self,
+        proof: Detected,
+        tree: Tree,
+        from: &State,
+        guess: Option<(usize, usize)>,
+        into: &mut State,
+    ) -> PropagationResult {
+        self.run_with::<lanes::avx2::Avx2>(proof, tree, from, guess, into)
+    }
+
+    #[inline(always)]
+    fn run_with<V: Pair>(
+        &self,
+        proof: V::Proof,
+        tree: Tree,
+        from: &State,
+        guess: Option<(usize, usize)>,
+        into: &mut State,
+    ) -> PropagationResult {
+        let effort = match tree.growth {
+            Propagation::Full => Effort { hidden_from: 0, locked: true },
+            Propagation::Cheap => Effort { hidden_from: endgame::MOST as u32 + 1, locked: false },
+        };
+        let guess = guess.map(|(cell, value)| Guess {
+            value: &self.values[value],
+            cell: &self.cells[cell],
+            peers: &self.peers[cell],
+        });
+        match propagate::<V>(proof, effort, from, guess, into) {
+            End::Contradiction => PropagationResult::Contradiction,
+            End::Solved => PropagationResult::Solved,
+            End::Open { open, two } => PropagationResult::Branch(match (tree.cells, tree.growth) {
+                (CellOrder::First, _) => first(open),
+                (CellOrder::Fewest, Propagation::Full) => self.most_connected(fewest(into, open, two)),
+                (CellOrder::Fewest, Propagation::Cheap) => first(fewest(into, open, two)),
+            }),
+        }
+    }
+
+    /// The cell of a set with the most peers in it, the first of them where several have.
+    #[inline(always)]
+    fn most_connected(&self, set: Slot) -> usize {
+        let (mut best, mut most) = (0, 0);
+        for (lane, mut bits) in set.into_iter().enumerate() {
+            while bits != 0 {
+                let cell = cell_of(lane, bits.trailing_zeros());
+                bits &= bits - 1;
+                let peers = &self.peers[cell];
+                let shared = |lane: usize| (set[lane] & peers[lane]).count_ones();
+                let shared = 1 + shared(0) + shared(1) + shared(2);
+                if shared > most {
+                    (best, most) = (cell, shared);
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The first cell of a set that is not empty.
+#[inline(always)]
+fn first(set: Slot) -> usize {
+    let lane = set.iter().position(|&lane| lane != 0).unwrap_or(0);
+    cell_of(lane, set[lane].trailing_zeros())
+}
+
+/// The open cells with the fewest candidates: those with two, where there are any.
+#[inline(always)]
+fn fewest(state: &State, open: Slot, two: Slot) -> Slot {
+    if two != [0; 4] { two } else { fewest_of_many(state, open) }
+}
+
+/// The same, where none has two.
+#[cold]
+fn fewest_of_many(state: &State, open: Slot) -> Slot {
+    let (mut fewest, mut set) = (u32::MAX, [0; 4]);
+    for (lane, mut bits) in open.into_iter().enumerate() {
+        while bits != 0 {
+            let bit = bits & bits.wrapping_neg();
+            bits &= bits - 1;
+            let count = (0..9).filter(|&value| state.plane(value)[lane] & bit != 0).count() as u32;
+            if count < fewest {
+                (fewest, set) = (count, [0; 4]);
+            }
+            if count == fewest {
+                set[lane] |= bit;
+            }
+        }
+    }
+    set
+}
+
+impl Engine for Nine {
+    type State = State;
+
+    fn cells(&self) -> usize {
+        81
+    }
+
+    fn blank(&self) -> State {
+        State { planes: [[[0; 4]; 2]; PAIRS], settled: [0; 4] }
+    }
+
+    fn load(&self, grid: &[u8], state: &mut State) {
+        let mut given = [[0u32; 4]; 10];
+        let mut any = [0u32; 4];
+        for (cell, &value) in grid.iter().enumerate().filter(|&(_, &value)| value != 0) {
+            let (lane, bit) = bit_of(cell);
+            given[usize::from(value) - 1][lane] |= 1 << bit;
+            any[lane] |= 1 << bit;
+        }
+        for (value, given) in given.iter().enumerate().take(9) {
+            state.planes[value / 2][value % 2] =
+                std::array::from_fn(|lane| if lane < 3 { ALL & !any[lane] | given[lane] } else { 0 });
+        }
+        state.planes[4][1] = [0; 4];
+        state.settled = [0; 4];
+    }
+
+    fn store(&self, state: &State, grid: &mut [u8]) {
+        grid.fill(0);
+        for value in 0..9 {
+            let plane = state.plane(value);
+            for lane in 0..3 {
+                let mut bits = plane[lane] & state.settled[lane];
+                while bits != 0 {
+                    grid[cell_of(lane, bits.trailing_zeros())] = value as u8 + 1;
+                    bits &= bits - 1;
+                }
+            }
+        }
+    }
+
+    fn propagate(&self, tree: Tree, state: &mut State) -> PropagationResult {
+        let before = *state;
+        self.run(tree, &before, None, state)
+    }
+
+    #[inline(always)]
+    fn guess(&self, tree: Tree, parent: &State, child: &mut State, cell: usize, value: usize) -> PropagationResult {
+        self.run(tree, parent, Some((cell, value)), child)
+    }
+
+    #[inline(always)]
+    fn guess_in_place(&self, tree: Tree, state: &mut State, cell: usize, value: usize) -> PropagationResult {
+        let parent = *state;
+        self.run(tree, &parent, Some((cell, value)), state)
+    }
+
+    #[inline(always)]
+    fn candidates(&self, state: &State, cell: usize) -> u64 {
+        let (lane, bit) = bit_of(cell);
+        (0..9).fold(0, |values, value| values | u64::from(state.plane(value)[lane] >> bit & 1) << value)
+    }
+
+    fn has_cheap_propagation(&self) -> bool {
+        true
+    }
+
+    fn remainder_words(&self) -> usize {
+        0 // a sparse plain 9×9 is one for the method `bands`
+    }
+
+    fn remainder(&self, _: &State, _: &mut [u64]) {}
+
+    fn hand_over(&self, state: &State, tail: &mut Endgame) -> bool {
+        let wide = |slot: &Slot| [u64::from(slot[0]) | u64::from(slot[1]) << 32, u64::from(slot[2])];
+        let open = std::array::from_fn(|lane| if lane < 3 { ALL & !state.settled[lane] } else { 0 });
+        if open.iter().map(|lane: &u32| lane.count_ones()).sum::<u32>() as usize > endgame::MOST {
+            return false;
+        }
+        let cell = |bit: usize| cell_of(bit / 32, bit as u32 % 32);
+        tail.take(&wide(&open), (0..9).map(|value| wide(state.plane(value))), cell, |cell| wide(&self.peers[cell]));
+        true
+    }
+}

@@ -1,0 +1,283 @@
+//! The walk with a tail and without, with a cache and without: the same solutions, the same nodes, the same order.
+
+use fastrand::Rng;
+
+use crate::search::boards::generic::{Board, bits};
+use crate::search::tests::{TREES, counted, filled, listed, with_holes};
+use crate::search::{CellOrder, with_board_for};
+
+use super::*;
+
+/// A board that hands nothing over to the tail.
+struct Tailless<'a, E>(&'a E);
+
+impl<E: Engine> Engine for Tailless<'_, E> {
+    type State = E::State;
+
+    fn cells(&self) -> usize {
+        self.0.cells()
+    }
+    fn blank(&self) -> E::State {
+        self.0.blank()
+    }
+    fn load(&self, grid: &[u8], state: &mut E::State) {
+        self.0.load(grid, state);
+    }
+    fn store(&self, state: &E::State, grid: &mut [u8]) {
+        self.0.store(state, grid);
+    }
+    fn propagate(&self, tree: Tree, state: &mut E::State) -> PropagationResult {
+        self.0.propagate(tree, state)
+    }
+    fn guess(
+        &self,
+        tree: Tree,
+        parent: &E::State,
+        child: &mut E::State,
+        cell: usize,
+        value: usize,
+    ) -> PropagationResult {
+        self.0.guess(tree, parent, child, cell, value)
+    }
+    fn guess_in_place(&self, tree: Tree, state: &mut E::State, cell: usize, value: usize) -> PropagationResult {
+        self.0.guess_in_place(tree, state, cell, value)
+    }
+    fn candidates(&self, state: &E::State, cell: usize) -> u64 {
+        self.0.candidates(state, cell)
+    }
+    fn has_cheap_propagation(&self) -> bool {
+        self.0.has_cheap_propagation()
+    }
+    fn remainder_words(&self) -> usize {
+        self.0.remainder_words()
+    }
+    fn remainder(&self, state: &E::State, remainder: &mut [u64]) {
+        self.0.remainder(state, remainder)
+    }
+    fn hand_over(&self, _: &E::State, _: &mut Endgame) -> bool {
+        false
+    }
+}
+
+/// What the tail has shown itself to be good for.
+#[derive(Default)]
+struct Use {
+    compared: usize,
+    nodes: u64,
+    solutions: u128,
+}
+
+fn same_with_a_tail<E: Engine>(board: &E, givens: &[u8], used: &mut Use) {
+    for tree in TREES.into_iter().filter(|tree| tree.growth == Propagation::Cheap) {
+        for values in [ValueOrder::Min, ValueOrder::Max] {
+            let options = SearchOptions { cells: tree.cells, values, cache: 0 };
+            let tailless = Tailless(board);
+            let mut without = Dfs::new(&tailless, tree, options);
+            let Some(expected) = counted(&mut without, givens, &Control::new(None).with_budget(2000)) else { continue };
+            let list = listed(&mut without, givens);
+            assert_eq!((list.0.len() as u128, list.1), expected);
+            for vectors in Vectors::all() {
+                let mut with = Dfs::new(board, tree, options);
+                with.tail = Endgame::new(vectors);
+                let what = format!("{vectors:?}, {tree:?}, {values}, {givens:?}");
+                assert_eq!(counted(&mut with, givens, &Control::new(None)), Some(expected), "{what}");
+                assert_eq!(listed(&mut with, givens), list, "{what}");
+            }
+            used.compared += 1;
+            used.nodes += expected.1;
+            used.solutions += expected.0;
+        }
+    }
+}
+
+#[test]
+fn a_tail_finds_what_the_board_would_have_found_in_the_same_order_and_as_many_nodes() {
+    let mut random = Rng::with_seed(1);
+    let mut used = Use::default();
+    for i in 0..200 {
+        let (shape, solution) = filled(4 + i % 13, &mut random);
+        let puzzle = with_holes(&shape, &solution, &mut random);
+        with_board_for!(&shape, |board| same_with_a_tail(&board, puzzle.givens.values(), &mut used));
+    }
+    let Use { compared, nodes, solutions } = used;
+    assert!(compared > 300 && nodes > 20_000 && solutions > 10_000, "{compared} compared: {nodes}, {solutions}");
+}
+
+#[test]
+fn a_break_in_the_tail_ends_the_walk_after_the_solutions_before_it() {
+    let mut random = Rng::with_seed(2);
+    for i in 0..60 {
+        let (shape, solution) = filled(4 + i % 13, &mut random);
+        let puzzle = with_holes(&shape, &solution, &mut random);
+        let givens = puzzle.givens.values();
+        with_board_for!(&shape, |board| {
+            let tailless = Tailless(&board);
+            let first = |counter: &mut dyn Counter, most: usize| {
+                let mut seen = Vec::new();
+                let counted = counter.visit(givens, &Control::new(None).with_budget(4000), &mut |solution| {
+                    seen.push(solution.to_vec());
+                    if seen.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                });
+                assert_eq!(counted.solutions.exact(), Some(seen.len() as u128));
+                seen
+            };
+            let most = random.usize(1..30);
+            let of = TREES[1];
+            let (mut with, mut without) =
+                (Dfs::new(&board, of, SearchOptions::default()), Dfs::new(&tailless, of, SearchOptions::default()));
+            let seen = first(&mut with, most);
+            let expected = first(&mut without, most);
+            let len = seen.len().min(expected.len()); // they give up at other nodes
+            assert_eq!(seen[..len], expected[..len], "{givens:?}");
+            assert!(len == seen.len() || seen.len() <= most);
+        });
+    }
+}
+
+/// A tree that is not one of a puzzle: what a node is depends on its depth and its kind, and so do the nodes below it.
+/// Some are solved and some dead, beside others of the same parent with thousands of nodes below them.
+struct Toy {
+    seed: u64,
+    deepest: u8,
+    /// Whether no node above the deepest is solved.
+    tall: bool,
+}
+
+const KINDS: u64 = 24;
+
+impl Toy {
+    fn number(&self, (kind, depth, what): (u8, u8, u8)) -> u64 {
+        let seed = self.seed ^ u64::from(kind) << 16 ^ u64::from(depth) << 8 ^ u64::from(what);
+        Rng::with_seed(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).u64(..)
+    }
+
+    fn end(&self, &(kind, depth): &(u8, u8)) -> PropagationResult {
+        match self.number((kind, depth, 0)) % 8 {
+            0 | 1 if depth > 0 && !self.tall => PropagationResult::Solved,
+            2 if depth > 0 => PropagationResult::Contradiction,
+            _ if depth == self.deepest => PropagationResult::Solved,
+            _ => PropagationResult::Branch(0),
+        }
+    }
+
+    /// The truth, from below.
+    fn solutions(&self, root: u8) -> Solutions {
+        let mut below = vec![Solutions::ZERO; KINDS as usize];
+        for depth in (0..=self.deepest).rev() {
+            below = (0..KINDS as u8)
+                .map(|kind| match self.end(&(kind, depth)) {
+                    PropagationResult::Contradiction => Solutions::ZERO,
+                    PropagationResult::Solved => Solutions::new(1),
+                    PropagationResult::Branch(cell) => {
+                        let child = |value: usize| self.number((kind, depth, 2 + value as u8)) % KINDS;
+                        let values = bits(self.candidates(&(kind, depth), cell));
+                        values.fold(Solutions::ZERO, |sum, value| sum.plus(below[child(value) as usize]))
+                    }
+                })
+                .collect();
+        }
+        below[usize::from(root)]
+    }
+}
+
+impl Engine for Toy {
+    type State = (u8, u8);
+
+    fn cells(&self) -> usize {
+        2
+    }
+    fn blank(&self) -> (u8, u8) {
+        (0, 0)
+    }
+    fn load(&self, grid: &[u8], state: &mut (u8, u8)) {
+        *state = (grid[0], grid[1]);
+    }
+    fn store(&self, state: &(u8, u8), grid: &mut [u8]) {
+        (grid[0], grid[1]) = *state;
+    }
+    fn propagate(&self, _: Tree, state: &mut (u8, u8)) -> PropagationResult {
+        self.end(state)
+    }
+    fn guess(
+        &self,
+        tree: Tree,
+        parent: &(u8, u8),
+        child: &mut (u8, u8),
+        cell: usize,
+        value: usize,
+    ) -> PropagationResult {
+        *child = *parent;
+        self.guess_in_place(tree, child, cell, value)
+    }
+    fn guess_in_place(&self, _: Tree, state: &mut (u8, u8), _: usize, value: usize) -> PropagationResult {
+        *state = ((self.number((state.0, state.1, 2 + value as u8)) % KINDS) as u8, state.1 + 1);
+        self.end(state)
+    }
+    fn candidates(&self, &(kind, depth): &(u8, u8), _: usize) -> u64 {
+        [0b11, 0b110, 0b101, 0b111][self.number((kind, depth, 1)) as usize % 4]
+    }
+    fn has_cheap_propagation(&self) -> bool {
+        true
+    }
+    fn remainder_words(&self) -> usize {
+        2
+    }
+    fn remainder(&self, &(kind, depth): &(u8, u8), remainder: &mut [u64]) {
+        remainder.copy_from_slice(&[1 + u64::from(kind), u64::from(depth)]);
+    }
+    fn hand_over(&self, _: &(u8, u8), _: &mut Endgame) -> bool {
+        false
+    }
+}
+
+/// Counts a unit and the parts that come of it with some walkers in turn, and asks for parts as it is wished.
+fn shared<E: Engine>(walkers: &mut [Dfs<E>], unit: &[u8], wishes: &mut Rng) -> (u128, u64, usize) {
+    let (mut solutions, mut nodes, mut parts) = (0, 0, 0);
+    let mut waiting = vec![unit.to_vec()];
+    while let Some(unit) = waiting.pop() {
+        let control = Control::new(None);
+        control.want(wishes.usize(..3));
+        let walker = wishes.usize(..walkers.len());
+        let counted = walkers[walker].count_splitting(&unit, &control, &mut |part| {
+            waiting.push(part.to_vec());
+            parts += 1;
+            control.want(wishes.usize(..3));
+        });
+        assert!(counted.finished);
+        assert_eq!(Some(control.found()), counted.solutions.exact());
+        solutions += counted.solutions.exact().expect("a small count");
+        nodes += counted.nodes;
+    }
+    (solutions, nodes, parts)
+}
+
+#[test]
+fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
+    let tree = Tree { cells: CellOrder::Fewest, growth: Propagation::Cheap };
+    let mut random = Rng::with_seed(1);
+    let (mut given, mut large) = (0, 0);
+    for seed in 0..250 {
+        let toy = Toy { seed, deepest: 16, tall: false };
+        let root = random.u8(..KINDS as u8);
+        let expected = toy.solutions(root).exact().expect("a small count");
+        if expected > 40_000 {
+            continue;
+        }
+        large += usize::from(expected > 2000);
+        let mut alone = Dfs::new(&toy, tree, SearchOptions::default());
+        let whole = counted(&mut alone, &[root, 0], &Control::new(None)).expect("all");
+        assert_eq!(whole.0, expected);
+        // From one pair of entries to more than there is to remember.
+        for cache in [0, 80, 400, 1 << 20] {
+            let options = SearchOptions { cache, ..SearchOptions::default() };
+            let mut walkers = [Dfs::new(&toy, tree, options), Dfs::new(&toy, tree, options)];
+            for _ in 0..3 {
+                let (solutions, nodes, parts) = shared(&mut walkers, &[root, 0], &mut random);
+                assert_eq!(solutions, expected, "cache {cache}, seed {seed}, root {root}, {parts} parts");
+                assert!(cache > 0 || nodes == whole.1);
+                given += parts;
+            }
+        }
+    }
+    assert!(given > 500 && large > 8, "only {given} parts were given away, {large} trees are large");
+}

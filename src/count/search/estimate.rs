@@ -1,0 +1,115 @@
+//! Knuth's estimate of a tree from random probes.
+//!
+//! A probe walks from the root to a leaf, taking each child with the same chance. Weighted with the product of the
+//! branchings on its way, the node it meets on each level is an unbiased estimate of that level's size, and the leaf an
+//! unbiased estimate of the number of solutions. (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.)
+
+use std::time::{Duration, Instant};
+
+use census_puzzle::Puzzle;
+
+use super::boards::generic::{Board, bits};
+use super::boards::large::Large;
+use super::boards::nine::Nine;
+use super::engine::{Engine, Propagation, PropagationResult, Tree};
+use super::{LARGE, SearchOptions, with_board_for, with_engine_for};
+
+/// A mean of probes and its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error: in two runs of three the truth lies within this of the mean, if the tree is not too wild.
+    pub error: f64,
+}
+
+/// What random probes say of a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Probes made.
+    pub probes: u64,
+    /// Probes that met a solution.
+    pub hits: u64,
+    /// Expected solutions.
+    pub solutions: Mean,
+    /// Expected nodes.
+    pub nodes: Mean,
+}
+
+/// How much to probe.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// The most probes.
+    pub probes: u64,
+    /// The most time, if the number of probes may depend on the machine. A few probes are made in any case.
+    pub time: Option<Duration>,
+}
+
+/// Probes that are made however long they take.
+const AT_LEAST: u64 = 10;
+
+/// Estimates solutions and nodes from random probes of the tree that [`search`](super::search) would visit, set up as
+/// [`Method::config`](crate::Method::config) of it said, without a cache and without multiplying parts. The same seed gives
+/// the same probes.
+pub fn estimate(puzzle: &Puzzle, options: SearchOptions, config: &[u8], budget: Budget, seed: u64) -> Estimate {
+    fn run(engine: &impl Engine, tree: Tree, puzzle: &Puzzle, budget: Budget, seed: u64) -> Estimate {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut root = engine.blank();
+        engine.load(puzzle.givens.values(), &mut root);
+        let outcome = engine.propagate(tree, &mut root);
+        let (mut solutions, mut nodes) = (Moments::default(), Moments::default());
+        let (mut here, mut child) = (root.clone(), root.clone());
+        let (mut probes, mut hits) = (0, 0);
+        let start = Instant::now();
+        let in_time = || budget.time.is_none_or(|time| start.elapsed() < time);
+        while probes < budget.probes && (probes < AT_LEAST || in_time()) {
+            probes += 1;
+            here.clone_from(&root);
+            let (mut outcome, mut weight, mut size) = (outcome, 1.0, 1.0);
+            while let PropagationResult::Branch(cell) = outcome {
+                let candidates = engine.candidates(&here, cell);
+                let branches = candidates.count_ones();
+                let chosen = random.u32(0..branches) as usize;
+                let value = bits(candidates).nth(chosen).unwrap_or(0);
+                outcome = engine.guess(tree, &here, &mut child, cell, value);
+                std::mem::swap(&mut here, &mut child);
+                weight *= f64::from(branches);
+                size += weight;
+            }
+            let solved = outcome == PropagationResult::Solved;
+            hits += u64::from(solved);
+            solutions.add(if solved { weight } else { 0.0 });
+            nodes.add(size);
+        }
+        Estimate { probes, hits, solutions: solutions.mean(), nodes: nodes.mean() }
+    }
+    if puzzle.shape.order() >= LARGE {
+        let large = Large::from_config(puzzle, options, config);
+        let (board, tree) = large.tree();
+        return run(board, tree, puzzle, budget, seed);
+    }
+    let tree = Tree { cells: options.cells, growth: Propagation::from_config_bytes(config) };
+    with_engine_for!(&puzzle.shape, |engine| run(&engine, tree, puzzle, budget, seed))
+}
+
+/// Mean and spread of a stream of numbers, by Welford's update.
+#[derive(Default)]
+struct Moments {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    fn add(&mut self, x: f64) {
+        self.count += 1.0;
+        let from_mean = x - self.mean;
+        self.mean += from_mean / self.count;
+        self.squares += from_mean * (x - self.mean);
+    }
+
+    fn mean(&self) -> Mean {
+        let variance = if self.count > 1.0 { self.squares / (self.count - 1.0) } else { 0.0 };
+        Mean { mean: self.mean, error: (variance / self.count.max(1.0)).sqrt() }
+    }
+}

@@ -1,0 +1,121 @@
+//! The page of two sweeps: every ratio with its interval, and the table of them.
+
+use std::fmt::Write;
+
+use crate::report::sweep::compare::{Comparison, Row, Verdict};
+use crate::report::sweep::table::seconds;
+
+use crate::report::html::figure::{Figure, escaped, notes};
+use crate::report::html::plot::Picture;
+use crate::report::html::whole;
+
+const WIDTH: f64 = 640.0;
+const LEFT: f64 = 30.0;
+const RIGHT: f64 = 30.0;
+const ROW: f64 = 34.0;
+
+/// The page.
+pub fn of(comparison: &Comparison) -> String {
+    let title = format!("{} against {}", comparison.second, comparison.first);
+    let mut body = format!(
+        "<header><h1>{}</h1><p class=\"lead\">{}</p></header>\n<main>\n",
+        escaped(&title),
+        escaped(&comparison.sentence())
+    );
+    body += &notes("What is not the same", &comparison.differences);
+    body += &notes("Before you believe it", &comparison.warnings);
+    body += "<section><div class=\"figures\">";
+    body += &forest(comparison);
+    body += "</div></section>\n";
+    body += &table(comparison);
+    body += "</main>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n";
+    whole(&format!("{title} – Sudoku Census"), &body)
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Faster => "faster",
+        Verdict::Slower => "slower",
+        Verdict::Noise | Verdict::Same | Verdict::Unknown => "noise",
+    }
+}
+
+/// A row for each case: its ratio and the interval around it; left of 1 the second sweep is faster.
+fn forest(comparison: &Comparison) -> String {
+    let ends = |row: &Row| row.ratio.interval.unwrap_or((row.ratio.ratio, row.ratio.ratio));
+    let far =
+        comparison.rows.iter().map(|row| ends(row).1.max(1.0 / ends(row).0.max(1e-9))).fold(1.1, f64::max).min(16.0);
+    let x =
+        |ratio: f64| LEFT + ((ratio.max(1e-9).ln() / far.ln()).clamp(-1.0, 1.0) + 1.0) / 2.0 * (WIDTH - LEFT - RIGHT);
+    let bottom = comparison.rows.len() as f64 * ROW + 8.0;
+    let mut text = String::from("<g class=\"axis\">");
+    for at in [1.0 / far, 1.0 / far.sqrt(), 1.0, far.sqrt(), far] {
+        let _ = write!(
+            text,
+            "<path class=\"grid\" d=\"M{0:.1} 4V{bottom:.1}\"/><text class=\"mid\" x=\"{0:.1}\" y=\"{1:.1}\">{at:.2}</text>",
+            x(at),
+            bottom + 20.0
+        );
+    }
+    let _ = write!(text, "</g><path class=\"line ideal\" d=\"M{0:.1} 4V{bottom:.1}\"/>", x(1.0));
+    for (index, row) in comparison.rows.iter().enumerate() {
+        let y = index as f64 * ROW + ROW - 6.0;
+        let (low, high) = ends(row);
+        let name: String = format!("{}, {}, {}", row.puzzle, row.way, row.workers).chars().take(40).collect();
+        let _ = write!(
+            text,
+            "<g class=\"ratio {}\"><text class=\"label\" x=\"4\" y=\"{:.1}\">{}</text><path d=\"M{:.1} {y:.1}H{:.1}\"/><circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"3.4\"/></g>",
+            class(row.verdict),
+            y - 9.0,
+            escaped(&name),
+            x(low),
+            x(high),
+            x(row.ratio.ratio)
+        );
+    }
+    let sentence = format!(
+        "Left of 1, {} is faster; lines are 95 % intervals, and what is grey is noise, too small to matter, or of too few runs. {}",
+        comparison.second,
+        comparison.sentence()
+    );
+    let picture = Picture { width: WIDTH, height: bottom + 30.0, content: text };
+    Figure::new("ratios", "comparison", "Seconds of the second over those of the first", sentence, picture)
+        .wide()
+        .html()
+}
+
+fn table(comparison: &Comparison) -> String {
+    let headings =
+        ["puzzle", "counted by", "workers", &comparison.first, &comparison.second, "ratio", "from", "to", "verdict"];
+    let mut text = String::from(
+        "<section><h2>All cases</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All cases\"><table id=\"runs\"><thead><tr>",
+    );
+    for heading in headings {
+        let _ = write!(
+            text,
+            "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\">{}</button></th>",
+            escaped(heading)
+        );
+    }
+    text += "</tr></thead><tbody>\n";
+    for row in &comparison.rows {
+        let number = |number: f64, told: String| format!("<td class=\"number\" data-n=\"{number}\">{told}</td>");
+        let end = |end: Option<f64>| end.map_or("<td></td>".into(), |end| number(end, format!("{end:.3}")));
+        let interval = row.ratio.interval;
+        let _ = writeln!(
+            text,
+            "<tr><td>{}</td><td>{}</td>{}{}{}{}{}{}<td class=\"{}\">{}</td></tr>",
+            escaped(&row.puzzle),
+            escaped(&row.way),
+            number(row.workers as f64, row.workers.to_string()),
+            number(row.first.median, seconds(row.first.median)),
+            number(row.second.median, seconds(row.second.median)),
+            number(row.ratio.ratio, format!("{:.3}", row.ratio.ratio)),
+            end(interval.map(|(low, _)| low)),
+            end(interval.map(|(_, high)| high)),
+            class(row.verdict),
+            row.verdict.word()
+        );
+    }
+    text + "</tbody></table></div></section>\n"
+}

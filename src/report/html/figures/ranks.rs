@@ -1,0 +1,85 @@
+//! Who was busy: the busy and waiting seconds of every rank, on the most ranks, for each way of counting.
+
+use std::fmt::Write;
+
+use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
+
+use crate::report::html::figure::{Figure, escaped};
+use crate::report::html::plot::{Picture, class};
+use crate::report::html::text::{extremes, largest, share, span};
+
+const WIDTH: f64 = 700.0;
+const LEFT: f64 = 8.0;
+const ROW: f64 = 70.0;
+const BARS: f64 = 40.0;
+/// More ranks than this are drawn without a gap between them.
+const GAPS: usize = 80;
+
+/// A row of bars for each series; nothing where no run had several ranks.
+pub fn figure(study: &Analysis, subject: &Group) -> Option<Figure> {
+    let cases: Vec<(&Series, &Case)> =
+        largest(subject).into_iter().filter(|(_, case)| case.middle_run().report.ranks.len() > 1).collect();
+    if cases.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    for (row, (series, case)) in cases.iter().enumerate() {
+        let run = case.middle_run();
+        let ranks = &run.report.ranks;
+        let phase = run.report.phases.count.max(1e-9);
+        let width = (WIDTH - 2.0 * LEFT) / ranks.len() as f64;
+        let gap = if ranks.len() > GAPS { 0.0 } else { (width * 0.12).min(3.0) };
+        let top = row as f64 * ROW + 26.0;
+        let _ = write!(
+            text,
+            "<g class=\"s{}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}</text><text class=\"label end\" x=\"{:.1}\" y=\"{:.1}\">count phase {}</text>",
+            series.style,
+            top - 5.0,
+            escaped(&series.label),
+            WIDTH - LEFT,
+            top - 5.0,
+            span(phase)
+        );
+        let _ = write!(
+            text,
+            "<path class=\"waiting\" d=\"M{LEFT} {top}h{:.1}v{BARS}h-{:.1}z\"/>",
+            WIDTH - 2.0 * LEFT,
+            WIDTH - 2.0 * LEFT
+        );
+        let _ = write!(text, "<path class=\"busy {}\" d=\"", class(series.style));
+        for (index, rank) in ranks.iter().enumerate() {
+            let x = LEFT + index as f64 * width + gap / 2.0;
+            let height = (rank.busy / phase).clamp(0.0, 1.0) * BARS;
+            let _ = write!(text, "M{x:.1} {:.1}h{:.1}v-{height:.1}h-{:.1}z", top + BARS, width - gap, width - gap);
+        }
+        text += "\"/></g>";
+    }
+    let height = cases.len() as f64 * ROW + 4.0;
+    let title = format!("Busy time of every rank, on {}", study.workers(cases[0].1.workers));
+    let sentence = words(&cases);
+    let picture = Picture { width: WIDTH, height, content: text };
+    Some(Figure::new("ranks", &subject.slug, &title, sentence, picture).wide())
+}
+
+/// How much less the least busy rank had to do than the busiest.
+fn words(cases: &[(&Series, &Case)]) -> String {
+    let least_share = |(_, case): (&Series, &Case)| {
+        let busy = case.middle_run().report.rank_statistics.busy;
+        if busy.max > 0.0 { busy.min / busy.max } else { 1.0 }
+    };
+    let Some((worst, best)) = extremes(cases, least_share) else { return String::new() };
+    let told = |case: (&Series, &Case)| {
+        format!("{} of the time of the busiest with {}", share(least_share(case)), case.0.label)
+    };
+    if worst.0.label == best.0.label {
+        return format!(
+            "One column a rank, as high as the count phase; the least busy rank counts for {}.",
+            told(worst)
+        );
+    }
+    format!(
+        "One column a rank, as high as the count phase; the least busy rank counts for {}, for {}.",
+        told(worst),
+        told(best)
+    )
+}

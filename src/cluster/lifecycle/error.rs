@@ -11,8 +11,8 @@ use crate::count::{DoesNotApply, PoolTooLarge};
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum JobError {
     #[error(
-        "{launcher} started {started} processes, but MPI has {seen} ranks: this program was built for another MPI library, or without \
-         MPI. Start it with the launcher of its own library, or build it for this one"
+        "{launcher} started {started} processes, but MPI sees {seen}: each process would run alone and count everything. This program \
+         was built for another MPI library, or without MPI. Start it with the launcher of its own library, or build it for this one"
     )]
     WrongLauncher { launcher: &'static str, started: usize, seen: usize },
     #[error("--expect-ranks is {expected}, but there are {seen} ranks")]

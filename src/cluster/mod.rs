@@ -209,7 +209,7 @@ fn stop_requested<'a>(comm: &'a Comm, stop: &'a StopConditions) -> impl Fn() -> 
 #[cfg(feature = "mpi")]
 fn connect(launched: bool) -> Result<Comm, JobError> {
     match launched {
-        true => comm::mpi::World::join().map(Comm::Mpi).ok_or(JobError::NoMpi),
+        true => comm::mpi::World::join().map(|world| Comm::Mpi(Box::new(world))).ok_or(JobError::NoMpi),
         false => Ok(Comm::SingleProcess(Instant::now())),
     }
 }

@@ -18,7 +18,7 @@ use wire::Reduction;
 
 pub(crate) enum Comm {
     #[cfg(feature = "mpi")]
-    Mpi(World),
+    Mpi(Box<World>),
     /// The only rank, and when it was started.
     SingleProcess(Instant),
 }

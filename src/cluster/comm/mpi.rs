@@ -16,7 +16,6 @@ use mpi::collective::UnsafeUserOperation;
 use mpi::datatype::{Equivalence, MutView, Partition, PartitionMut, UserDatatype, View};
 use mpi::environment::Universe;
 use mpi::ffi::MPI_Datatype;
-use mpi::point_to_point::MatchedReceiveVec;
 use mpi::request::{Request, StaticScope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
@@ -29,42 +28,51 @@ use crate::cluster::lifecycle::heartbeat::Heartbeat;
 
 /// From so many bytes on, a scatter may take longer than the heartbeat timeout.
 const LONG_SCATTER: usize = 1 << 20;
+/// The longest wait for the rest of a message. A rank that hangs while MPI transfers its message must not stop the heartbeat of this
+/// one.
+const LONGEST_TRANSFER: Duration = Duration::from_millis(20);
 
 /// The world communicator, from `MPI_Init_thread` to `MPI_Finalize`.
 pub(crate) struct World {
     world: SimpleCommunicator,
     threading: Threading,
     /// Sends that have not completed.
-    pending: RefCell<Vec<PendingSend>>,
+    sends: RefCell<Vec<Transfer>>,
+    /// The message that is being received.
+    incoming: RefCell<Option<Incoming>>,
     heartbeat: RefCell<Option<Heartbeat>>,
     // Dropped last: it calls MPI_Finalize.
     _universe: Universe,
 }
 
-/// A send that has not completed: MPI reads the bytes until the request is done.
-struct PendingSend {
+/// A send or receive that has not completed: MPI reads or writes the bytes until the request is done.
+struct Transfer {
     request: Request<'static, [u8], StaticScope>,
     bytes: *mut [u8],
 }
 
-impl PendingSend {
-    /// `None` if the send has completed.
-    fn test(self) -> Option<PendingSend> {
+impl Transfer {
+    /// The bytes, if the transfer has completed.
+    fn test(self) -> Result<Vec<u8>, Transfer> {
         match self.request.test() {
-            Err(request) => Some(PendingSend { request, ..self }),
-            Ok(_) => {
-                // SAFETY: `bytes` came from `Box::into_raw` in `World::send`. The request held the only reference, and is done.
-                drop(unsafe { Box::from_raw(self.bytes) });
-                None
-            }
+            Err(request) => Err(Transfer { request, ..self }),
+            // SAFETY: `bytes` came from `Box::into_raw`. The request held the only reference, and is done.
+            Ok(_) => Ok(unsafe { Box::from_raw(self.bytes) }.into_vec()),
         }
     }
 }
 
+struct Incoming {
+    rank: usize,
+    tag: i32,
+    transfer: Transfer,
+}
+
 impl Drop for World {
     fn drop(&mut self) {
-        // A rank that leaves after an error cannot wait for its sends, and a request must not be dropped.
-        self.pending.take().into_iter().for_each(mem::forget);
+        // A rank that leaves after an error cannot wait for its transfers, and a request must not be dropped.
+        self.sends.take().into_iter().for_each(mem::forget);
+        mem::forget(self.incoming.take());
     }
 }
 
@@ -75,7 +83,8 @@ impl World {
         (threading != Threading::Single).then(|| World {
             world: universe.world(),
             threading,
-            pending: RefCell::default(),
+            sends: RefCell::default(),
+            incoming: RefCell::default(),
             heartbeat: RefCell::default(),
             _universe: universe,
         })
@@ -248,26 +257,25 @@ impl World {
     /// Sends a message without waiting. The bytes are kept until MPI is done with them.
     pub(crate) fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
         let bytes = Box::into_raw(bytes.into_boxed_slice());
-        // SAFETY: the bytes are neither moved nor written to until `PendingSend::test` has seen the request done.
+        // SAFETY: the bytes are neither moved nor written to until `Transfer::test` has seen the request done.
         let message: &'static [u8] = unsafe { &*bytes };
         let to = self.world.process_at_rank(to as i32);
         let request = to.immediate_send_with_tag(StaticScope, message, tag);
-        self.pending.borrow_mut().extend(PendingSend { request, bytes }.test());
+        self.sends.borrow_mut().extend(Transfer { request, bytes }.test().err());
     }
 
     pub(crate) fn all_sent(&self) -> bool {
-        let mut pending = self.pending.borrow_mut();
-        let sends = mem::take(&mut *pending);
-        pending.extend(sends.into_iter().filter_map(PendingSend::test));
-        pending.is_empty()
+        let mut sends = self.sends.borrow_mut();
+        let unfinished = mem::take(&mut *sends);
+        sends.extend(unfinished.into_iter().filter_map(|send| send.test().err()));
+        sends.is_empty()
     }
 
     /// A message that has arrived, other than a heartbeat: sender, tag, bytes.
     pub(crate) fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
         self.poll_heartbeat();
         loop {
-            let (bytes, status) = self.world.any_process().immediate_matched_probe()?.matched_receive_vec();
-            let (rank, tag) = (status.source_rank() as usize, status.tag());
+            let (rank, tag, bytes) = self.receive_any()?;
             if let Some(heartbeat) = &mut *self.heartbeat.borrow_mut() {
                 heartbeat.receive(rank, bytes.first().copied().filter(|_| tag == HEARTBEAT));
             }
@@ -275,6 +283,37 @@ impl World {
                 return Some((rank, tag, bytes));
             }
         }
+    }
+
+    /// The next message. MPI transfers a large one in parts, while both sides poll: what has not arrived in time is received by a
+    /// later call, before any other message.
+    fn receive_any(&self) -> Option<(usize, i32, Vec<u8>)> {
+        let Incoming { rank, tag, mut transfer } = self.incoming.take().or_else(|| self.begin_receive())?;
+        let start = Instant::now();
+        let mut backoff = Backoff::new();
+        loop {
+            match transfer.test() {
+                Ok(bytes) => return Some((rank, tag, bytes)),
+                Err(unfinished) => transfer = unfinished,
+            }
+            if start.elapsed() > LONGEST_TRANSFER {
+                self.incoming.replace(Some(Incoming { rank, tag, transfer }));
+                return None;
+            }
+            backoff.expect_answer();
+            backoff.wait();
+        }
+    }
+
+    fn begin_receive(&self) -> Option<Incoming> {
+        let (message, status) = self.world.any_process().immediate_matched_probe()?;
+        let length = status.count(u8::equivalent_datatype()) as usize;
+        let bytes = Box::into_raw(vec![0; length].into_boxed_slice());
+        // SAFETY: nobody else refers to the bytes until `Transfer::test` has seen the request done.
+        let buffer: &'static mut [u8] = unsafe { &mut *bytes };
+        let request = message.immediate_matched_receive_into(StaticScope, buffer);
+        let (rank, tag) = (status.source_rank() as usize, status.tag());
+        Some(Incoming { rank, tag, transfer: Transfer { request, bytes } })
     }
 }
 

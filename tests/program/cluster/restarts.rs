@@ -122,10 +122,10 @@ test!(ONE_LIBRARY, a_full_disk_ends_the_job_and_what_is_in_the_journal_is_good, 
     let folder = Folder::new();
     let disk = folder.path("disk");
     fs::create_dir(&disk).expect("a folder");
-    hosts.script(["exec", "node1", "mount", "-t", "tmpfs", "-o", "size=64k", "disk", &disk]);
+    hosts.script(["exec", "node1", "mount", "-t", "tmpfs", "-o", "size=20k", "disk", &disk]);
     let journal = format!("{disk}/journal");
     let puzzle = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget16.txt");
-    // A line for each unit is ten times what the disk holds.
+    // Five pages: the journal is full after some hundred lines, each of a millisecond of work.
     let options = ["--depth", "14", "--schedule", "dynamic", "--chunk", "1", "--journal", &journal];
     let count = || census(["count", puzzle]).with(options);
     let on_first = |run: Run| hosts.on_first(&[], run).within(120).run();

@@ -9,6 +9,8 @@ use crate::cluster::schedule::rank_client::{ProgressInterval, RankClient, WorkSo
 use proptest::prelude::*;
 
 const UNIT_BYTES: usize = 2;
+/// The most subtasks that a worker splits off. A search tree is finite; the units here have sizes by chance.
+const MOST_SPLITS: usize = 500;
 
 /// One worker without a thread: takes a unit from its queue, counts it for some steps, and records it.
 #[derive(Default)]
@@ -28,7 +30,7 @@ impl Worker {
             Some(_) if self.stopped => self.unfinished += 1,
             Some((id, 0)) => self.counted.push(id),
             Some((id, steps)) => {
-                if self.donation > self.queue.len() && chance & 1 == 0 {
+                if self.donation > self.queue.len() && self.split < MOST_SPLITS && chance & 1 == 0 {
                     self.split += 1;
                     self.queue.push_back(id.subtask());
                 }
@@ -194,6 +196,15 @@ proptest! {
         let left = sum(|worker| worker.queue.len() + worker.unfinished) + world.coordinator.unassigned() as usize;
         prop_assert_eq!(sum(|worker| worker.counted.len()) + left, units + sum(|worker| worker.split));
     }
+}
+
+#[test]
+fn a_count_whose_subtasks_are_split_again_and_again_terminates() {
+    let distribution = Distribution::new(Schedule::Steal, Some(4), 7, 8, 1);
+    let workers = workers(&distribution, 7);
+    World::new(distribution, 7, &workers).run(&[149], None);
+    let split: usize = workers.iter().map(|worker| worker.borrow().split).sum();
+    assert!(split > MOST_SPLITS, "{split}");
 }
 
 #[test]

@@ -94,7 +94,7 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
     /// An order out of range.
-    #[error("order {0} is out of range: census takes orders {MIN_ORDER} to {MAX_ORDER}")]
+    #[error("order {0} is out of range: expected {MIN_ORDER} to {MAX_ORDER}")]
     Order(usize),
     /// The boxes do not tile the grid.
     #[error("boxes of {rows}x{cols} have {} cells, but the order is {order}", rows.saturating_mul(*cols))]

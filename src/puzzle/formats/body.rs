@@ -13,12 +13,13 @@ pub(super) struct Document<'a> {
     pub zero: Option<Zero>,
 }
 
-/// A comment that may be a header.
+/// A comment with a colon, which may be a header.
 pub(super) struct Comment<'a> {
-    /// The position of `text`.
+    /// The position of the value.
     pub position: Position,
-    /// Without the `#`.
-    pub text: &'a str,
+    /// In lower case.
+    pub key: String,
+    pub value: &'a str,
 }
 
 /// A line that holds cells, and its features for recognition.
@@ -60,13 +61,13 @@ impl<'a> Document<'a> {
     /// Adds a line that holds cells or a possible header; ignores others.
     fn add(&mut self, number: usize, line: &'a str) {
         if let Some(comment) = line.trim_start().strip_prefix('#') {
-            let column = line[..line.len() - comment.len()].chars().count() + 1;
-            // Without a colon, it is no header.
-            if comment.contains(':') {
-                self.comments.push(Comment { position: Position { line: number, column }, text: comment });
+            if let Some((key, value)) = comment.split_once(':') {
+                let before = line.len() - value.trim_start().len();
+                let position = Position { line: number, column: line[..before].chars().count() + 1 };
+                self.comments.push(Comment { position, key: key.trim().to_lowercase(), value: value.trim() });
             }
         } else {
-            // A comment after cells is no header.
+            // A comment after cells is not a header.
             let line = line.split_once('#').map_or(line, |(cells, _)| cells);
             if !is_rule(line) {
                 self.lines.push(TextLine::new(number, line));
@@ -101,13 +102,21 @@ impl<'a> TextLine<'a> {
     }
 
     /// The characters that are neither space nor frame.
-    pub fn characters(&self) -> impl Iterator<Item = (Position, char)> + use<'a> {
-        let line = self.number;
-        let columns = self.text.chars().zip(1..);
-        columns.filter(|&(c, _)| !is_gap(c)).map(move |(c, column)| (Position { line, column }, c))
+    pub fn symbols(&self) -> impl Iterator<Item = char> + use<'a> {
+        self.text.chars().filter(|&c| !is_gap(c))
     }
 
-    /// The runs of such characters.
+    /// These characters as tokens.
+    pub fn characters(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
+        let (line, text) = (self.number, self.text);
+        let cells = text.char_indices().zip(1..).filter(|&((_, c), _)| !is_gap(c));
+        cells.map(move |((start, c), column)| Token {
+            position: Position { line, column },
+            text: &text[start..start + c.len_utf8()],
+        })
+    }
+
+    /// The runs of these characters.
     pub fn tokens(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
         let (line, text) = (self.number, self.text);
         let mut rest = text.char_indices().zip(1..).peekable();
@@ -221,7 +230,7 @@ mod tests {
     fn frames_and_spaces_are_not_cells() {
         let framed = line(" │ 1 . ┃|12 ");
         assert_eq!((framed.cells, framed.tokens, framed.singles, framed.integers), (4, 3, 2, true));
-        assert_eq!(framed.characters().map(|(p, c)| (p.column, c)).last(), Some((11, '2')));
+        assert_eq!(framed.characters().map(|t| (t.position.column, t.text)).last(), Some((11, "2")));
         let tokens: Vec<_> = framed.tokens().map(|t| (t.position.column, t.text)).collect();
         assert_eq!(tokens, [(4, "1"), (6, "."), (10, "12")]);
         assert_eq!((framed.start().column, framed.end().column), (4, 12));

@@ -1,6 +1,6 @@
 //! Reads the cells of a line, as single characters or as integers.
 
-use super::body::{Document, TextLine, is_empty_mark, quantity, quote};
+use super::body::{Document, TextLine, Token, is_empty_mark, quantity, quote};
 use super::table::is_table;
 use crate::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
 use crate::{InputError, Position, Zero};
@@ -29,6 +29,13 @@ impl Layout {
         match self {
             Layout::Characters => line.cells,
             Layout::Integers => line.tokens,
+        }
+    }
+
+    pub fn cells<'a>(self, line: &TextLine<'a>) -> Box<dyn Iterator<Item = Token<'a>> + 'a> {
+        match self {
+            Layout::Characters => Box::new(line.characters()),
+            Layout::Integers => Box::new(line.tokens()),
         }
     }
 }
@@ -66,39 +73,28 @@ impl Cells {
         let mut above = None;
         let complete = self.values.len() + expected;
         let from_zero = document.zero == Some(Zero::Value);
-        let mut add = |position: Position, number: Option<u32>, written: &str| {
-            if number == Some(0) {
+        for token @ Token { position, text } in layout.cells(line) {
+            let is_mark = text.chars().all(is_empty_mark);
+            let number = match layout {
+                _ if is_mark => Some(0),
+                Layout::Characters => text.chars().next().and_then(value_of).map(u32::from),
+                Layout::Integers => token.integer(),
+            };
+            let number = number.ok_or_else(|| document.error(position, not_a_cell(text, layout, order)))?;
+            if is_mark {
+                self.mark = self.mark.or(text.chars().next());
+            } else if number == 0 {
                 self.zero = self.zero.or(Some(position));
                 self.zeros += 1;
             }
-            if number.is_none() {
-                self.mark = self.mark.or(written.chars().next());
-            }
-            let value = number.map_or(0, |number| number.saturating_add(from_zero.into()));
+            let value = if is_mark { 0 } else { number.saturating_add(from_zero.into()) };
             if value as usize > order && above.is_none() {
-                above = Some(document.error(position, value_above(value, written, order, from_zero)));
+                above = Some(document.error(position, value_above(value, text, order, from_zero)));
             }
             // Limits the memory for a line that is far too long.
             if self.values.len() < complete {
                 self.values.push(u8::try_from(value).unwrap_or(u8::MAX));
                 self.positions.push(position);
-            }
-        };
-        match layout {
-            Layout::Characters => {
-                for (position, c) in line.characters() {
-                    let value = value_of(c).ok_or_else(|| document.error(position, not_a_cell(c, order)))?;
-                    add(position, (!is_empty_mark(c)).then_some(value.into()), c.encode_utf8(&mut [0; 4]));
-                }
-            }
-            Layout::Integers => {
-                for token in line.tokens() {
-                    let number = token.integer();
-                    if number.is_none() && !token.text.chars().all(is_empty_mark) {
-                        return Err(document.error(token.position, not_an_integer(token.text, order)));
-                    }
-                    add(token.position, number, token.text);
-                }
             }
         }
         let why = if self.as_before { ", as in the lines before" } else { "" };
@@ -142,33 +138,26 @@ pub(super) fn check_count(
     if found == expected {
         return Ok(());
     }
-    let extra = match layout {
-        Layout::Characters => line.characters().nth(expected).map(|(position, _)| position),
-        Layout::Integers => line.tokens().nth(expected).map(|token| token.position),
-    };
-    let position = extra.unwrap_or_else(|| line.end());
+    let position = layout.cells(line).nth(expected).map_or_else(|| line.end(), |token| token.position);
     let blank = found < expected && line.has_frame() && !is_table(line);
     let hint = if blank { "; an empty cell is written as . or 0" } else { "" };
     Err(document.error(position, format!("this line has {}, expected {expected}{hint}", quantity(found, "cell"))))
 }
 
-fn not_a_cell(c: char, order: usize) -> String {
+fn not_a_cell(text: &str, layout: Layout, order: usize) -> String {
     let last = symbol(order.min(MAX_SYMBOL_ORDER) as u8).unwrap_or('Z');
-    let range = match order {
-        0..10 => format!("1 to {last}"),
-        10 => "1 to 9, A".to_owned(),
-        _ => format!("1 to 9, A to {last}"),
+    let expected = match (layout, order) {
+        (Layout::Integers, _) => format!("an integer from 1 to {order}, or 0"),
+        (Layout::Characters, 0..10) => format!("1 to {last}, or . 0 _ *"),
+        (Layout::Characters, 10) => "1 to 9, A, or . 0 _ *".to_owned(),
+        (Layout::Characters, _) => format!("1 to 9, A to {last}, or . 0 _ *"),
     };
-    format!("'{c}' is not a cell: expected {range}, or . 0 _ * for an empty one")
-}
-
-fn not_an_integer(text: &str, order: usize) -> String {
-    format!("{} is not a cell: expected an integer from 1 to {order}, or 0 for an empty one", quote(text))
+    format!("{} is not a cell: expected {expected} for an empty one", quote(text))
 }
 
 fn value_above(value: u32, written: &str, order: usize, from_zero: bool) -> String {
     let (number, limit) = match from_zero {
-        true => (value - 1, format!("{}, the largest of an order of {order} that begins at 0", order - 1)),
+        true => (value - 1, format!("{}, the largest value of order {order} when values start at 0", order - 1)),
         false => (value, format!("{order}, the order of the grid")),
     };
     let written = written.trim_start_matches('0');

@@ -16,7 +16,7 @@ pub(super) fn detect(document: &Document<'_>) -> Format {
     // As many lines as cells on each are usually the rows of a grid. 81 lines of 81 are puzzles: no grid is as large.
     let rows = lines.len();
     if (2..=MAX_ORDER).contains(&rows) && lines.iter().all(|line| line.cells == rows) {
-        if is_square_collection(document, rows) { Format::Collection } else { Format::Rows }
+        if are_puzzles(document, rows, true) { Format::Collection } else { Format::Rows }
     } else if flagged::detect(document) {
         Format::Flagged
     } else if sudokount::detect(document) {
@@ -44,21 +44,6 @@ pub(super) fn begins_collection(document: &Document<'_>) -> bool {
     first.iter().all(puzzle) && !header::requests_map(document)
 }
 
-/// Whether as many lines as cells on each are puzzles: sixteen of 4×4 rather than one of 16×16.
-fn is_square_collection(document: &Document<'_>, width: usize) -> bool {
-    let Some(order) = order_of_line(width) else { return false };
-    let orders = header::box_orders(document);
-    if orders.contains(&Some(order)) || header::has_several_puzzles(document) {
-        return true;
-    }
-    // Boxes of the larger grid decide for it; so does `none`, which fits both.
-    if orders.contains(&Some(width)) || orders.contains(&None) {
-        return false;
-    }
-    let (filled, above) = count_givens(document, order);
-    filled >= MIN_GIVENS && above * 4 <= filled
-}
-
 /// Whether lines of characters are puzzles rather than rows of a grid with missing or excess rows.
 fn is_collection(document: &Document<'_>) -> bool {
     let lines = &document.lines;
@@ -67,24 +52,28 @@ fn is_collection(document: &Document<'_>) -> bool {
         return true;
     }
     // Rows have one length; puzzles may have several orders.
-    let mut line_orders: Vec<usize> = lines.iter().filter_map(|line| order_of_line(line.cells)).collect();
-    let most = line_orders.len() * 2 > lines.len();
-    line_orders.sort_unstable();
-    line_orders.dedup();
-    if most && line_orders.len() > 1 {
-        return true;
-    }
+    let mut orders: Vec<usize> = lines.iter().filter_map(|line| order_of_line(line.cells)).collect();
+    let most = orders.len() * 2 > lines.len();
+    orders.sort_unstable();
+    orders.dedup();
     let width = most_common(lines.iter().map(|line| line.cells), lines.len());
+    (most && orders.len() > 1) || are_puzzles(document, width, false)
+}
+
+/// Whether lines of this width are puzzles rather than rows: sixteen puzzles of 4×4 rather than one of 16×16. `square`: whether
+/// there are as many lines as cells on each.
+fn are_puzzles(document: &Document<'_>, width: usize, square: bool) -> bool {
     let Some(order) = order_of_line(width) else { return false };
     let orders = header::box_orders(document);
-    if orders.contains(&Some(order)) || header::has_several_puzzles(document) || lines.len() >= 2 * width {
+    if orders.contains(&Some(order)) || header::has_several_puzzles(document) || document.lines.len() >= 2 * width {
         return true;
     }
-    if orders.contains(&Some(width)) {
+    // Boxes of the larger grid decide for it; so does `none` in a square, though it fits both.
+    if orders.contains(&Some(width)) || (square && orders.contains(&None)) {
         return false;
     }
     let (filled, above) = count_givens(document, order);
-    above * 4 <= filled
+    (!square || filled >= MIN_GIVENS) && above * 4 <= filled
 }
 
 /// The order of the puzzle that a line of so many cells can be.
@@ -97,7 +86,7 @@ fn order_of_line(cells: usize) -> Option<usize> {
 /// values are above 4.
 fn count_givens(document: &Document<'_>, order: usize) -> (usize, usize) {
     let (mut filled, mut above) = (0, 0);
-    for value in document.lines.iter().flat_map(|line| line.characters()).filter_map(|(_, c)| value_of(c)) {
+    for value in document.lines.iter().flat_map(TextLine::symbols).filter_map(value_of) {
         filled += usize::from(value > 0);
         above += usize::from(usize::from(value) > order);
     }

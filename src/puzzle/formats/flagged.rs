@@ -53,7 +53,7 @@ pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPu
         return one(document, headers, order, cells, None);
     }
     if map.is_empty() {
-        let message = format!("the flag says that a region map follows, but the file ends: expected {order} more rows");
+        let message = format!("flag 1 announces a region map, but the file ends: expected {order} more rows");
         return Err(document.error(rest[order - 1].end(), message));
     }
     let regions = Map::read(document, &map[..order.min(map.len())], order, order)?;

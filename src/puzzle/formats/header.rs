@@ -12,9 +12,6 @@ use super::map::Map;
 use crate::shape::{MAX_ORDER, ShapeError};
 use crate::{Extras, InputError, Position, Puzzle, Regions, Shape, Zero};
 
-/// The keys of headers about regions.
-const REGIONS: [&str; 2] = ["boxes", "regions"];
-
 /// The value of a header about regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RequestedRegions {
@@ -64,14 +61,10 @@ impl Headers {
     }
 
     pub fn add(&mut self, document: &Document<'_>, comment: &Comment<'_>) -> Result<Changed, InputError> {
-        let Some((key, text)) = comment.text.split_once(':') else { return Ok(Changed::Nothing) };
-        let value = text.trim();
-        let before = comment.text.len() - text.trim_start().len();
-        let column = comment.position.column + comment.text[..before].chars().count();
-        let position = Position { column, ..comment.position };
+        let Comment { position, ref key, value } = *comment;
         let malformed =
             |expected: &str| document.error(position, format!("{} is not {expected}", quote(value))).in_header();
-        match key.trim().to_lowercase().as_str() {
+        match key.as_str() {
             "name" if value.is_empty() => {}
             "name" => set(document, &mut self.name, value.to_owned(), position, "name")?,
             "boxes" | "regions" => {
@@ -181,53 +174,44 @@ impl Headers {
     }
 }
 
-/// The headers with these keys, with their values.
-fn values_of<'a>(
-    document: &'a Document<'_>,
-    keys: &'a [&str],
-) -> impl Iterator<Item = (&'a Comment<'a>, String, &'a str)> {
-    document.comments.iter().filter_map(move |comment| {
-        let (key, value) = comment.text.split_once(':')?;
-        let key = key.trim().to_lowercase();
-        keys.contains(&&*key).then(|| (comment, key, value.trim()))
-    })
+/// The valid headers about regions.
+fn regions(document: &Document<'_>) -> impl Iterator<Item = RequestedRegions> {
+    let about_regions = |comment: &&Comment<'_>| matches!(&*comment.key, "boxes" | "regions");
+    document.comments.iter().filter(about_regions).filter_map(|comment| parse_regions(comment.value))
 }
 
 /// Whether a header announces a region map.
 pub(super) fn requests_map(document: &Document<'_>) -> bool {
-    values_of(document, &REGIONS).any(|(_, _, value)| parse_regions(value) == Some(RequestedRegions::Map))
-}
-
-/// The meaning of 0 in a file with one puzzle.
-pub(super) fn zero(document: &Document<'_>) -> Option<Zero> {
-    values_of(document, &["zero"]).find_map(|(_, _, value)| parse_zero(value))
+    regions(document).any(|regions| regions == RequestedRegions::Map)
 }
 
 /// Whether a header requests regions other than a map.
 pub(super) fn requests_no_map(document: &Document<'_>) -> bool {
-    values_of(document, &REGIONS)
-        .any(|(_, _, value)| parse_regions(value).is_some_and(|regions| regions != RequestedRegions::Map))
+    regions(document).any(|regions| regions != RequestedRegions::Map)
 }
 
 /// The orders of the boxes in headers; `None` for a header without boxes.
 pub(super) fn box_orders(document: &Document<'_>) -> Vec<Option<usize>> {
-    let order = |value: &str| match parse_regions(value)? {
+    let order = |regions| match regions {
         RequestedRegions::Boxes { rows, cols } => Some(Some(rows * cols)),
         RequestedRegions::None => Some(None),
         RequestedRegions::Usual | RequestedRegions::Map => None,
     };
-    values_of(document, &REGIONS).filter_map(|(_, _, value)| order(value)).collect()
+    regions(document).filter_map(order).collect()
+}
+
+/// The meaning of 0 in a file with one puzzle.
+pub(super) fn zero(document: &Document<'_>) -> Option<Zero> {
+    document.comments.iter().filter(|comment| comment.key == "zero").find_map(|comment| parse_zero(comment.value))
 }
 
 /// Whether a name or an expected count is repeated between lines of cells: then these are several puzzles.
 pub(super) fn has_several_puzzles(document: &Document<'_>) -> bool {
     let line = |line: Option<&TextLine<'_>>| line.map_or(0, |line| line.number);
-    let (first, last) = (line(document.lines.first()), line(document.lines.last()));
-    let mut seen = Vec::new();
-    values_of(document, &["name", "expected"]).any(|(comment, key, _)| {
-        let again = seen.contains(&key) && (first..last).contains(&comment.position.line);
-        seen.push(key);
-        again
+    let between = line(document.lines.first())..line(document.lines.last());
+    ["name", "expected"].iter().any(|key| {
+        let repeated = document.comments.iter().filter(|comment| comment.key == *key).skip(1);
+        repeated.map(|comment| comment.position.line).any(|line| between.contains(&line))
     })
 }
 

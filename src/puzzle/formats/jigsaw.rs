@@ -17,7 +17,7 @@ pub(super) fn detect(document: &Document<'_>) -> bool {
     if header::requests_map(document) {
         return true;
     }
-    let cells: Vec<char> = map.characters().map(|(_, c)| c).collect();
+    let cells: Vec<char> = map.symbols().collect();
     let order = clues.cells.isqrt();
     match order * order == clues.cells && clues.cells == map.cells {
         true => is_certain_map(&cells, order),
@@ -29,11 +29,10 @@ pub(super) fn detect(document: &Document<'_>) -> bool {
 /// Rejects two lines of which the second may be a full grid or a map of scattered regions.
 pub(super) fn reject_ambiguous_pair(document: &Document<'_>) -> Result<(), InputError> {
     let [clues, second] = &document.lines[..] else { return Ok(()) };
-    let empty = |(_, c): (_, char)| value_of(c) == Some(0);
-    let cells: Vec<char> = second.characters().map(|(_, c)| c).collect();
+    let cells: Vec<char> = second.symbols().collect();
     if clues.cells == second.cells
         && is_balanced(&cells)
-        && clues.characters().any(empty)
+        && clues.symbols().any(|c| value_of(c) == Some(0))
         && !header::requests_no_map(document)
     {
         let message = "this may be a full grid or a region map: write `# regions: usual` above the lines if they are two \
@@ -109,10 +108,10 @@ pub(super) fn reject_maps(document: &Document<'_>) -> Result<(), InputError> {
 /// Whether a line is a map: certainly, or possibly if a header announces one.
 fn is_map(line: &TextLine<'_>, announced: bool) -> bool {
     // The fast path: most lines have empty cells.
-    if !line.characters().all(|(_, c)| c.is_alphanumeric()) {
+    if !line.symbols().all(char::is_alphanumeric) {
         return false;
     }
-    let cells: Vec<char> = line.characters().map(|(_, c)| c).collect();
+    let cells: Vec<char> = line.symbols().collect();
     is_balanced(&cells) && (announced || is_certain_map(&cells, cells.len().isqrt()))
 }
 

@@ -32,25 +32,12 @@ impl Map {
         let layout = Layout::of(lines, width);
         let mut cells = Vec::new();
         let mut positions = Vec::new();
-        let mut add = |position: Position, label: Option<Label>, text: &str| {
-            let wrong = || format!("{} is not a region: expected a number or a letter", quote(text));
-            cells.push(label.ok_or_else(|| document.error(position, wrong()))?);
-            positions.push(position);
-            Ok::<(), InputError>(())
-        };
         for line in lines {
             check_count(document, line, layout, width)?;
-            match layout {
-                Layout::Characters => {
-                    for (position, c) in line.characters() {
-                        add(position, label_of(c), c.encode_utf8(&mut [0; 4]))?;
-                    }
-                }
-                Layout::Integers => {
-                    for token in line.tokens() {
-                        add(token.position, label_of_token(&token), token.text)?;
-                    }
-                }
+            for token in layout.cells(line) {
+                let wrong = || format!("{} is not a region: expected a number or a letter", quote(token.text));
+                cells.push(label_of(&token).ok_or_else(|| document.error(token.position, wrong()))?);
+                positions.push(token.position);
             }
         }
         let mut labels = cells.clone();
@@ -80,17 +67,10 @@ impl fmt::Display for Label {
     }
 }
 
-fn label_of(c: char) -> Option<Label> {
-    match c.to_digit(10) {
-        Some(digit) => Some(Label::Number(digit)),
-        None => c.is_alphanumeric().then_some(Label::Letter(c)),
-    }
-}
-
-fn label_of_token(token: &Token<'_>) -> Option<Label> {
+fn label_of(token: &Token<'_>) -> Option<Label> {
     let mut characters = token.text.chars();
-    let single = characters.next().filter(|_| characters.next().is_none());
-    token.integer().map(Label::Number).or_else(|| single.and_then(label_of))
+    let letter = characters.next().filter(|c| c.is_alphanumeric() && characters.next().is_none());
+    token.integer().map(Label::Number).or(letter.map(Label::Letter))
 }
 
 fn too_many_regions(

@@ -168,7 +168,7 @@ fn a_grid_in_which_0_may_be_a_value_or_an_empty_cell_is_rejected() {
         (&format!("# zero: 1\n{line}"), "f:1:9: '1' is not a meaning of 0: value or empty"),
     ]);
     let nine = format!("# zero: value\n{LINE}");
-    assert_errors(&[(&nine, "f:2:23: the value 9 is above 8, the largest of an order of 9 that begins at 0")]);
+    assert_errors(&[(&nine, "f:2:23: the value 9 is above 8, the largest value of order 9 when values start at 0")]);
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn errors_in_a_flagged_file() {
         (&file("6 1", SIX, &format!("{MAP}0 0 0 0 0 0")), "f:14:1: the region map has 7 rows, expected 6"),
         (
             &file("6 1", SIX, ""),
-            "f:7:7: the flag says that a region map follows, but the file ends: expected 6 more rows",
+            "f:7:7: flag 1 announces a region map, but the file ends: expected 6 more rows",
         ),
         (&file("6 0", SIX, MAP), "f:8:1: the grid has 12 rows, expected 6"),
         (&file("6 0", &SIX[..28], ""), "f:5:7: the grid has 4 rows, expected 6"),

@@ -35,8 +35,9 @@ pub use conflict::Conflict;
 pub use error::{ErrorScope, InputError, Position};
 pub use formats::{Format, WriteError};
 pub use grid::Grid;
+pub use input::source::Text;
 pub use input::stream::{PuzzleInfo, Stream, StreamedPuzzle};
-pub use input::{ReadOptions, Text, Zero};
+pub use input::{ReadOptions, Zero};
 pub use shape::{Extras, House, HouseKind, Regions, Shape, ShapeError};
 
 /// A shape, its givens and the headers of a file.

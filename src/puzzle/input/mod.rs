@@ -5,8 +5,6 @@ use std::fmt;
 pub mod source;
 pub(crate) mod stream;
 
-pub use source::{Text, printable};
-
 /// The meaning of 0 in a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zero {

@@ -284,10 +284,7 @@ fn errors_in_a_flagged_file() {
         (&file("6 1", SIX, &MAP.replacen('2', "-", 1)), "f:10:1: '-' is not a region: expected a number or a letter"),
         (&file("6 1", SIX, &MAP[..60]), "f:12:12: the region map has 5 rows, expected 6"),
         (&file("6 1", SIX, &format!("{MAP}0 0 0 0 0 0")), "f:14:1: the region map has 7 rows, expected 6"),
-        (
-            &file("6 1", SIX, ""),
-            "f:7:7: flag 1 announces a region map, but the file ends: expected 6 more rows",
-        ),
+        (&file("6 1", SIX, ""), "f:7:7: flag 1 announces a region map, but the file ends: expected 6 more rows"),
         (&file("6 0", SIX, MAP), "f:8:1: the grid has 12 rows, expected 6"),
         (&file("6 0", &SIX[..28], ""), "f:5:7: the grid has 4 rows, expected 6"),
         (&file("6 0", &SIX.replacen("2.", "2", 1), ""), "f:2:6: this line has 5 cells, expected 6"),

@@ -25,7 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::count::Purpose;
-use crate::puzzle::input::printable;
+use crate::puzzle::input::source::printable;
 
 use comm::Comm;
 use jobs::spec::Command;

@@ -11,7 +11,7 @@ pub(super) fn run(args: &CheckArgs) -> Outcome {
     let mut exit = Exit::Done;
     let mut lines = String::new();
     for reading in &readings {
-        let line = reading.places.first().map_or(1, |place| place.line);
+        let line = reading.positions.first().map_or(1, |position| position.line);
         let prefix = if readings.len() > 1 { format!("{}:{line}: ", text.name) } else { String::new() };
         let conflicts = reading.puzzle.conflicts();
         for conflict in &conflicts {

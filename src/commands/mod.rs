@@ -64,14 +64,14 @@ impl CommandError {
     /// What of the input it is about, if it is about the input.
     fn subject(&self) -> ErrorScope {
         match self {
-            CommandError::Input(error) => error.subject(),
+            CommandError::Input(error) => error.scope(),
             _ => ErrorScope::Puzzle,
         }
     }
 
     /// Whether what follows it in its source was not read.
     fn breaks_off(&self) -> bool {
-        matches!(self, CommandError::Input(error) if error.breaks_off())
+        matches!(self, CommandError::Input(error) if error.rest_unread())
     }
 
     fn exit(&self) -> Exit {

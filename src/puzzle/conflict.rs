@@ -1,40 +1,34 @@
-//! Values that repeat in a house.
-
 use std::fmt;
 
-use super::grid::Grid;
-use super::shape::{HouseKind, Shape};
+use crate::{Grid, HouseKind, Shape};
 
-/// One value that stands more than once in one house.
+/// One value that occurs more than once in one house.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The house.
+    /// The house in which it repeats.
     pub house: HouseKind,
     /// The value that repeats.
     pub value: u8,
-    /// The cells that hold it, ascending, two or more.
+    /// The cells that hold it: two or more, ascending, numbered row by row from 0.
     pub cells: Vec<usize>,
     order: usize,
 }
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} stands {} times in {}: ", self.value, self.cells.len(), self.house)?;
-        for (i, &cell) in self.cells.iter().enumerate() {
-            let separator = if i == 0 { "" } else { ", " };
-            write!(f, "{separator}{}", cell_name(self.order, cell))?;
-        }
-        Ok(())
+        write!(f, "{} occurs {} times in {}: ", self.value, self.cells.len(), self.house)?;
+        let names: Vec<String> = self.cells.iter().map(|&cell| cell_name(self.order, cell)).collect();
+        f.write_str(&names.join(", "))
     }
 }
 
-/// A cell as people name it: `r3c7` is row 3, column 7, counted from 1.
-pub fn cell_name(order: usize, cell: usize) -> String {
+/// `r3c7` is row 3, column 7, counted from 1.
+pub(crate) fn cell_name(order: usize, cell: usize) -> String {
     format!("r{}c{}", cell / order + 1, cell % order + 1)
 }
 
-/// Every conflict of a grid, house by house.
-pub fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
+/// All conflicts of a grid, house by house.
+pub(crate) fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
     let order = shape.order();
     let mut found = Vec::new();
     for house in shape.houses() {
@@ -51,38 +45,36 @@ pub fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
     found
 }
 
-/// Finds out whether grids of one shape have a conflict at all, one grid after the other: much faster than looking for all
-/// conflicts of each.
-pub struct Clash {
+/// Checks many grids of one shape for any conflict, much faster than [`conflicts`] lists them.
+pub(crate) struct ConflictCheck {
     order: usize,
-    /// The cells of all houses, one house behind the other.
+    /// The cells of all houses, concatenated.
     houses: Vec<u16>,
     /// The bit of each cell's value; none for an empty cell.
     bits: Vec<u64>,
 }
 
-impl Clash {
-    /// For grids of this shape.
-    pub fn new(shape: &Shape) -> Clash {
+impl ConflictCheck {
+    pub fn new(shape: &Shape) -> ConflictCheck {
         let houses = shape.houses().iter().flat_map(|house| &house.cells).map(|&cell| cell as u16);
-        Clash { order: shape.order(), houses: houses.collect(), bits: vec![0; shape.cells()] }
+        ConflictCheck { order: shape.order(), houses: houses.collect(), bits: vec![0; shape.cells()] }
     }
 
-    /// Whether these values, all of them in range, conflict.
-    pub fn is_in(&mut self, values: &[u8]) -> bool {
+    /// All values must be in range.
+    pub fn has_conflict(&mut self, values: &[u8]) -> bool {
         for (bit, &value) in self.bits.iter_mut().zip(values) {
             *bit = if value == 0 { 0 } else { 1 << ((value - 1) & 63) };
         }
-        let mut clash = 0;
+        let mut repeated = 0;
         for house in self.houses.chunks_exact(self.order) {
             let mut seen = 0;
             for &cell in house {
                 let bit = self.bits[usize::from(cell)];
-                clash |= seen & bit;
+                repeated |= seen & bit;
                 seen |= bit;
             }
         }
-        clash != 0
+        repeated != 0
     }
 }
 
@@ -93,34 +85,34 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn each_house_names_its_own_conflict() {
+    fn each_house_lists_its_own_conflict() {
         let shape = Shape::usual(4).expect("4x4 is a shape");
         let grid = Grid::new(vec![1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 3, 0, 0, 0, 3]);
         let lines: Vec<String> = conflicts(&shape, &grid).iter().map(Conflict::to_string).collect();
         assert_eq!(
             lines,
             [
-                "3 stands 2 times in column 4: r3c4, r4c4",
-                "1 stands 2 times in box 1: r1c1, r2c2",
-                "3 stands 2 times in box 4: r3c4, r4c4"
+                "3 occurs 2 times in column 4: r3c4, r4c4",
+                "1 occurs 2 times in box 1: r1c1, r2c2",
+                "3 occurs 2 times in box 4: r3c4, r4c4"
             ]
         );
     }
 
     proptest! {
         #[test]
-        fn there_is_a_clash_where_there_are_conflicts_and_nowhere_else(
+        fn the_check_finds_a_conflict_exactly_where_conflicts_are_listed(
             order in 2usize..=64,
             (diagonals, hyper) in any::<(bool, bool)>(),
             givens in proptest::collection::vec(any::<(proptest::sample::Index, u8)>(), 0..12),
         ) {
             let shape = Shape::new(order, Regions::usual(order), Extras { diagonals, hyper });
             let shape = shape.or_else(|_| Shape::usual(order)).expect("a shape");
-            let mut clash = Clash::new(&shape);
+            let mut check = ConflictCheck::new(&shape);
             let mut grid = Grid::empty(order * order);
             for (cell, value) in givens {
                 grid[cell.index(order * order)] = value % (order as u8 + 1);
-                prop_assert_eq!(clash.is_in(grid.values()), !conflicts(&shape, &grid).is_empty());
+                prop_assert_eq!(check.has_conflict(grid.values()), !conflicts(&shape, &grid).is_empty());
             }
         }
     }

@@ -1,21 +1,29 @@
-//! Drawings: a grid or its candidates in a frame of Unicode box-drawing lines, and the houses in words.
+//! Drawings of a grid or its candidates in a frame of Unicode box-drawing characters.
 //!
 //! Lines are heavy around the grid and between regions and light inside a region. Hyper boxes and diagonals are not
 //! drawn: they cross the regions, and a cell has only four sides. [`houses`] names them instead. Every line of a
-//! drawing ends with a line break and contains, besides the frame and spaces, only what the cells hold; so a reader
-//! that skips box-drawing characters reads the drawing of a grid back.
+//! drawing ends with a line break and contains only the frame, spaces and the contents of the cells, so
+//! [`formats::read`](crate::formats::read), which skips box-drawing characters, reads the drawing of a grid back.
+//!
+//! ```
+//! use census_puzzle::{Grid, Shape, draw};
+//!
+//! let mut grid = Grid::empty(4);
+//! grid[1] = 2;
+//! let shape = Shape::usual(2)?;
+//! assert_eq!(draw::grid(&shape, &grid), "┏━━━┯━━━┓\n┃ . │ 2 ┃\n┠───┼───┨\n┃ . │ . ┃\n┗━━━┷━━━┛\n");
+//! assert_eq!(draw::houses(&shape), "2 rows, 2 columns");
+//! # Ok::<(), census_puzzle::ShapeError>(())
+//! ```
 
-use std::fmt::Write as _;
+use crate::conflict::cell_name;
+use crate::grid::{MAX_SYMBOL_ORDER, symbol};
+use crate::{Grid, HouseKind, Regions, Shape};
 
-use super::conflict::cell_name;
-use super::grid::{Grid, MAX_SYMBOL_ORDER, symbol};
-use super::shape::{HouseKind, Regions, Shape};
-
-/// The widest drawing of candidates, in characters; what does not fit is listed cell by cell.
+/// The widest drawing of candidates, in characters; wider ones are listed cell by cell.
 const MAX_WIDTH: usize = 200;
 
-/// Draws a grid, its cells aligned to the right: digits up to order 9, numbers of up to two digits above, `.` where
-/// the cell is empty.
+/// Draws a grid with its values as numbers, aligned to the right, and `.` for an empty cell.
 ///
 /// # Panics
 /// If the grid does not have as many cells as the shape.
@@ -28,14 +36,14 @@ pub fn grid(shape: &Shape, grid: &Grid) -> String {
     framed(shape, &grid.values().iter().map(text).collect::<Vec<_>>())
 }
 
-/// Draws the candidates of each cell, where bit v − 1 of `candidates[cell]` says that value v is possible there.
+/// Draws the candidates of each cell: value v is a candidate if bit v − 1 of `candidates[cell]` is set.
 ///
-/// Candidates stand as symbols side by side (`147`, `9AC`) up to order 35, as numbers with commas above; each column
-/// is as wide as its widest cell, and a cell without candidates shows `!`.
+/// Up to order 35, candidates are symbols without separators (`147`, `9AC`), above numbers with commas. Each column is as
+/// wide as its widest cell. A cell without candidates is `!`.
 ///
-/// A drawing wider than 200 characters is of no use on a screen. Then the cells with one candidate are drawn as
-/// [`grid`] draws them, the others as `.`, and one line for each of the others follows, `r1c1: 1 4 7`, or `r1c1: !`.
-/// These lines fit for every order; the drawing above them fits up to order 39, as any drawing of a grid does.
+/// A drawing wider than 200 characters does not fit on a screen. It is replaced by a drawing of the grid, in which cells
+/// with one candidate are filled, and one line for each other cell: `r1c1: 1 4 7`, or `r1c1: !`. These lines fit for every
+/// order; the drawing of a grid fits up to order 39.
 ///
 /// # Panics
 /// If there are not as many candidates as the shape has cells.
@@ -54,24 +62,24 @@ pub fn candidates(shape: &Shape, candidates: &[u64]) -> String {
     framed(shape, &texts)
 }
 
-/// The houses of a shape in words: `9 rows, 9 columns, 9 boxes of 3x3, 2 diagonals, 4 hyper boxes`.
+/// The houses of a shape as text: `9 rows, 9 columns, 9 boxes of 3x3, 2 diagonals, 4 hyper boxes`.
 pub fn houses(shape: &Shape) -> String {
     let order = shape.order();
-    let mut words = format!("{order} rows, {order} columns");
+    let mut text = format!("{order} rows, {order} columns");
     match shape.regions() {
-        Regions::Boxes { rows, cols } => words += &format!(", {order} boxes of {rows}x{cols}"),
-        Regions::Jigsaw(_) => words += &format!(", {order} jigsaw regions"),
+        Regions::Boxes { rows, cols } => text += &format!(", {order} boxes of {rows}x{cols}"),
+        Regions::Jigsaw(_) => text += &format!(", {order} jigsaw regions"),
         Regions::None => {}
     }
     if shape.extras().diagonals {
-        words += ", 2 diagonals";
+        text += ", 2 diagonals";
     }
     match shape.houses().iter().filter(|house| matches!(house.kind, HouseKind::Hyper(_))).count() {
         0 => {}
-        1 => words += ", 1 hyper box",
-        count => words += &format!(", {count} hyper boxes"),
+        1 => text += ", 1 hyper box",
+        count => text += &format!(", {count} hyper boxes"),
     }
-    words
+    text
 }
 
 fn values(order: usize, bits: u64) -> impl Iterator<Item = u8> {
@@ -98,8 +106,7 @@ fn candidate_list(shape: &Shape, candidates: &[u64]) -> String {
     for (cell, &bits) in candidates.iter().enumerate().filter(|&(cell, _)| decided[cell] == 0) {
         let numbers = joined(order, bits, " ");
         let numbers = if numbers.is_empty() { "!" } else { &numbers };
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{}: {numbers}", cell_name(order, cell));
+        out += &format!("{}: {numbers}\n", cell_name(order, cell));
     }
     out
 }
@@ -108,12 +115,12 @@ fn joined(order: usize, bits: u64, separator: &str) -> String {
     values(order, bits).map(|value| value.to_string()).collect::<Vec<_>>().join(separator)
 }
 
-/// Draws the frame around texts, one for each cell, which have the same width down each column.
+/// Draws a frame around one text for each cell. All texts of a column must have the same width.
 fn framed(shape: &Shape, texts: &[String]) -> String {
     let order = shape.order();
     assert_eq!(texts.len(), shape.cells(), "one text for each cell");
     let regions = shape.region_map().unwrap_or_else(|| vec![0; shape.cells()]);
-    // Rows and columns count from 1 here, so that the outside has numbers too: 0 and order + 1.
+    // Rows and columns count from 1 here; 0 and order + 1 are outside.
     let region = |row: usize, col: usize| {
         let inside = (1..=order).contains(&row) && (1..=order).contains(&col);
         inside.then(|| regions[(row - 1) * order + col - 1])
@@ -146,7 +153,6 @@ fn framed(shape: &Shape, texts: &[String]) -> String {
     out
 }
 
-/// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Weight {
     None,
@@ -155,7 +161,7 @@ enum Weight {
 }
 
 impl Weight {
-    /// The weight of the line between two neighbours, each given by its region, `None` outside the grid.
+    /// The weight of the line between two neighbours, given by their regions; `None` is outside the grid.
     fn between(one: Option<u8>, other: Option<u8>) -> Weight {
         match (one, other) {
             (None, None) => Weight::None,
@@ -165,8 +171,9 @@ impl Weight {
     }
 }
 
-/// The character whose arms have these weights: line 3·up + down, column 3·left + right of a table of all 81.
+/// The box-drawing character whose arms have these weights.
 fn joint(up: Weight, down: Weight, left: Weight, right: Weight) -> char {
+    // The row is 3·up + down, the column 3·left + right.
     const JOINTS: [&str; 9] = [
         " ╶╺╴─╼╸╾━",
         "╷┌┍┐┬┮┑┭┯",
@@ -178,8 +185,7 @@ fn joint(up: Weight, down: Weight, left: Weight, right: Weight) -> char {
         "╿┞┡┦╀╄┩╃╇",
         "┃┠┣┨╂╊┫╉╋",
     ];
-    let line = JOINTS[3 * up as usize + down as usize];
-    line.chars().nth(3 * left as usize + right as usize).unwrap_or(' ')
+    JOINTS[3 * up as usize + down as usize].chars().nth(3 * left as usize + right as usize).unwrap_or(' ')
 }
 
 #[cfg(test)]

@@ -1,87 +1,79 @@
-//! What is wrong with an input, and where.
-
 use std::fmt;
+
+use crate::input::source::printable;
 
 /// A line and a column of a text, both counted from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The line.
+    /// Counted from 1.
     pub line: usize,
-    /// The column.
+    /// In characters, counted from 1.
     pub column: usize,
 }
 
-/// What an error is about.
+/// The part of an input that an error makes unusable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorScope {
-    /// A source that cannot be read at all, or not any further.
+    /// All of the source, or the rest of it.
     Source,
-    /// A header.
+    /// One header.
     Header,
-    /// A puzzle, or what stands in its place.
+    /// One puzzle, or a line that should have been one.
     Puzzle,
 }
 
-/// One thing that is wrong with an input. Prints as `file:line:column: what is wrong`, on one line.
+/// An error in an input. Prints as `file:line:column: message`, on one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct InputError {
     source_name: String,
-    place: Option<Position>,
+    position: Option<Position>,
     message: String,
-    subject: ErrorScope,
-    breaks_off: bool,
+    scope: ErrorScope,
+    rest_unread: bool,
 }
 
 impl InputError {
-    /// An error at a place of a source; no place where the source could not be read at all.
-    pub fn new(source_name: &str, place: Option<Position>, message: impl Into<String>) -> InputError {
-        let subject = if place.is_some() { ErrorScope::Puzzle } else { ErrorScope::Source };
-        InputError { source_name: source_name.into(), place, message: message.into(), subject, breaks_off: false }
+    /// An error about a puzzle; without a position, about the source.
+    pub fn new(source_name: &str, position: Option<Position>, message: impl Into<String>) -> InputError {
+        let scope = if position.is_some() { ErrorScope::Puzzle } else { ErrorScope::Source };
+        InputError { source_name: source_name.into(), position, message: message.into(), scope, rest_unread: false }
     }
 
-    /// The same, about a header rather than a puzzle.
-    pub(super) fn about_header(self) -> InputError {
-        InputError { subject: ErrorScope::Header, ..self }
+    pub(crate) fn in_header(self) -> InputError {
+        InputError { scope: ErrorScope::Header, ..self }
     }
 
-    /// The same, about all of the source: there is nothing more to be had of it.
-    pub(super) fn about_source(self) -> InputError {
-        InputError { subject: ErrorScope::Source, ..self }
+    pub(crate) fn in_source(self) -> InputError {
+        InputError { scope: ErrorScope::Source, ..self }
     }
 
-    /// The same, where what follows in the source will not be read.
-    pub(super) fn breaking_off(self) -> InputError {
-        InputError { breaks_off: true, ..self }
+    pub(crate) fn with_rest_unread(self) -> InputError {
+        InputError { rest_unread: true, ..self }
     }
 
-    /// The same with something behind it that may help.
-    pub(super) fn with_hint(mut self, hint: &str) -> InputError {
+    pub(crate) fn with_hint(mut self, hint: &str) -> InputError {
         self.message += hint;
         self
     }
 
-    /// Whether there may be more in the source, which nobody will see.
-    pub fn breaks_off(&self) -> bool {
-        self.breaks_off
+    /// Whether the source may go on after the error, but is not read any further.
+    pub fn rest_unread(&self) -> bool {
+        self.rest_unread
     }
 
-    /// What it is about.
-    pub fn subject(&self) -> ErrorScope {
-        self.subject
+    /// The part of the input that is unusable.
+    pub fn scope(&self) -> ErrorScope {
+        self.scope
     }
 }
 
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.source_name)?;
-        if let Some(Position { line, column }) = self.place {
+        f.write_str(&self.source_name)?;
+        if let Some(Position { line, column }) = self.position {
             write!(f, ":{line}:{column}")?;
         }
-        // A file's own text may be quoted in the message: keep it on one line and printable.
-        write!(f, ": ")?;
-        for c in self.message.chars() {
-            if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
-        }
-        Ok(())
+        // The message may quote the file: escape line ends and other control characters.
+        write!(f, ": {}", printable(&self.message))
     }
 }

@@ -1,11 +1,11 @@
-//! One filling of a grid, whole or partial, and the characters in which cells are written.
+//! Grids and the symbols of their values.
 
 use std::ops::{Index, IndexMut};
 
-/// The largest order whose values have a character each: 1 to 9, then A to Z.
-pub const MAX_SYMBOL_ORDER: usize = 35;
+/// The largest order whose values have one character each: 1 to 9, then A to Z.
+pub(crate) const MAX_SYMBOL_ORDER: usize = 35;
 
-/// The character of a value, `.` for an empty cell (0). Values above 35 have none.
+/// The character of a value: `.` for an empty cell (0), none above 35.
 pub fn symbol(value: u8) -> Option<char> {
     match value {
         0 => Some('.'),
@@ -15,7 +15,7 @@ pub fn symbol(value: u8) -> Option<char> {
     }
 }
 
-/// The value that a character stands for: 0 for an empty cell (`.`, `0`, `_` or `*`), `None` if it stands for none.
+/// The value of a character: 0 for an empty cell (`.`, `0`, `_` or `*`); `None` if it is not a cell.
 pub const fn value_of(symbol: char) -> Option<u8> {
     match symbol {
         '.' | '0' | '_' | '*' => Some(0),
@@ -26,17 +26,17 @@ pub const fn value_of(symbol: char) -> Option<u8> {
     }
 }
 
-/// Values of all cells, row by row; 0 is an empty cell.
+/// A grid, complete or partial: the values of all cells, row by row; 0 is an empty cell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grid(Vec<u8>);
 
 impl Grid {
-    /// A grid of these values, row by row.
+    /// Takes the values row by row.
     pub fn new(values: Vec<u8>) -> Grid {
         Grid(values)
     }
 
-    /// A grid with nothing in it.
+    /// A grid of empty cells.
     pub fn empty(cells: usize) -> Grid {
         Grid(vec![0; cells])
     }
@@ -46,7 +46,7 @@ impl Grid {
         &self.0
     }
 
-    /// How many cells are filled.
+    /// The number of filled cells.
     pub fn filled(&self) -> usize {
         self.0.iter().filter(|&&value| value != 0).count()
     }
@@ -70,11 +70,16 @@ impl IndexMut<usize> for Grid {
     }
 }
 
-/// Appends a filling as one line without its line break: a character a cell where the order allows it, else numbers
-/// with spaces between.
+/// Appends values without a line break: one character per cell up to order 35, numbers separated by spaces above.
+///
+/// ```
+/// let mut line = Vec::new();
+/// census_puzzle::grid::push_line(&mut line, 16, [1, 0, 16]);
+/// assert_eq!(line, b"1.G");
+/// ```
 pub fn push_line(line: &mut Vec<u8>, order: usize, values: impl IntoIterator<Item = u8>) {
     if order <= 9 {
-        // No look-up, no branch: a long listing spends its time here.
+        // The hot path of `list`: no table, no branch.
         line.extend(values.into_iter().map(|value| if value == 0 { b'.' } else { b'0'.wrapping_add(value) }));
         return;
     }
@@ -98,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_with_a_character_is_read_back_from_it() {
+    fn every_symbol_reads_back_as_its_value() {
         for value in 0..=MAX_SYMBOL_ORDER as u8 {
             let c = symbol(value).expect("has a character");
             assert_eq!(value_of(c), Some(value));

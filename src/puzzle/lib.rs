@@ -1,72 +1,103 @@
-//! WHAT is counted: shapes, grids, the formats they are read from and written in, and drawings of them.
-//! Knows nothing of counting.
+//! Puzzles: shapes, grids, the formats they are read from and written in, and drawings of them. This crate does not count.
 //!
-//! A file becomes a puzzle in three steps: [`input`] finds the text, [`formats`] recognises what it holds and reads
-//! it, and [`ParsedPuzzle::checked`] refuses givens that conflict. [`Stream`] takes the same steps puzzle by puzzle, for
-//! collections of any length.
+//! A file becomes a [`Puzzle`] in three steps: [`input::source`] reads the text, [`formats::read`] recognises its format and
+//! parses it, and [`ParsedPuzzle::checked`] rejects givens that conflict. [`Stream`] takes these steps for one puzzle after
+//! another, for collections of any length.
+//!
+//! ```
+//! use census_puzzle::{ParsedPuzzle, Text, formats};
+//!
+//! // The name is the source in error messages, usually a path.
+//! let text = Text::decode("example", b"# expected: 2\n1234341221......\n".to_vec())?;
+//! let parsed: Vec<ParsedPuzzle> = formats::read(&text)?;
+//! let puzzle = parsed[0].clone().checked()?;
+//! assert_eq!(puzzle.shape.to_string(), "boxes 2x2");
+//! assert_eq!((puzzle.givens.filled(), puzzle.expected), (10, Some(2)));
+//!
+//! let text = Text::decode("example", b"1234341221.....2".to_vec())?;
+//! let conflict = formats::read(&text)?.remove(0).checked().unwrap_err();
+//! assert_eq!(conflict.to_string(), "example:1:16: givens conflict: 2 occurs 2 times in column 4: r2c4, r4c4");
+//! # Ok::<(), census_puzzle::InputError>(())
+//! ```
+#![warn(missing_docs)]
 
-pub mod conflict;
+mod conflict;
 pub mod draw;
-pub mod error;
+mod error;
 pub mod formats;
 pub mod grid;
 pub mod input;
-pub mod shape;
+mod shape;
 
 use std::sync::Arc;
 
-pub use conflict::{Clash, Conflict, cell_name};
+pub use conflict::Conflict;
 pub use error::{ErrorScope, InputError, Position};
 pub use formats::{Format, WriteError};
 pub use grid::Grid;
-pub use input::{ReadOptions, Stream, Text, Zero};
-pub use shape::{Extras, House, HouseKind, Regions, Shape};
+pub use input::source::Text;
+pub use input::stream::{PuzzleInfo, Stream, StreamedPuzzle};
+pub use input::{ReadOptions, Zero};
+pub use shape::{Extras, House, HouseKind, Regions, Shape, ShapeError};
 
-/// A shape and its givens, a name, and, where known, the expected number of solutions.
+/// A shape, its givens and the headers of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Puzzle {
-    /// What it is called, where it has a name.
+    /// From the header `# name:`.
     pub name: Option<String>,
-    /// The shape, shared by all the puzzles of a collection.
+    /// Puzzles of a collection that have the same shape share it.
     pub shape: Arc<Shape>,
     /// The cells that are filled at the start.
     pub givens: Grid,
-    /// How many solutions it is known to have.
+    /// The number of solutions that the header `# expected:` states.
     pub expected: Option<u128>,
 }
 
 impl Puzzle {
-    /// A nameless puzzle with these givens.
+    /// A puzzle without a name and without an expected number of solutions.
     pub fn new(shape: Arc<Shape>, givens: Grid) -> Puzzle {
         Puzzle { name: None, shape, givens, expected: None }
     }
 
-    /// Every value that stands more than once in a house.
+    /// Every value that occurs more than once in a house.
+    ///
+    /// ```
+    /// use census_puzzle::{Grid, Puzzle, Shape};
+    ///
+    /// let mut givens = Grid::empty(16);
+    /// (givens[0], givens[5]) = (3, 3);
+    /// let puzzle = Puzzle::new(Shape::usual(4)?.into(), givens);
+    /// let conflicts = puzzle.conflicts();
+    /// assert_eq!(conflicts.len(), 1);
+    /// assert_eq!(conflicts[0].cells, [0, 5]);
+    /// assert_eq!(conflicts[0].to_string(), "3 occurs 2 times in box 1: r1c1, r2c2");
+    /// # Ok::<(), census_puzzle::ShapeError>(())
+    /// ```
     pub fn conflicts(&self) -> Vec<Conflict> {
         conflict::conflicts(&self.shape, &self.givens)
     }
 }
 
-/// A puzzle as it was read: its givens are in range, but may still conflict.
+/// A puzzle as it was read: its givens are in range, but may conflict.
 #[derive(Clone, Debug)]
 pub struct ParsedPuzzle {
-    /// The puzzle.
+    /// The puzzle, unchecked.
     pub puzzle: Puzzle,
-    /// Where it was read from: a path, `standard input` or `argument`.
+    /// The source: a path, `standard input` or `argument`.
     pub source: Arc<str>,
-    /// Where in the text each cell stands.
-    pub places: Vec<Position>,
+    /// The position of each cell in the text.
+    pub positions: Vec<Position>,
 }
 
 impl ParsedPuzzle {
-    /// The puzzle, if no two of its givens conflict.
+    /// The puzzle, or the position of the first conflict.
     pub fn checked(self) -> Result<Puzzle, InputError> {
         match self.puzzle.conflicts().first() {
             None => Ok(self.puzzle),
             Some(conflict) => {
-                // Point at the second of the pair: the first was fine until it came.
-                let place = self.places.get(conflict.cells[1]).copied();
-                Err(InputError::new(&self.source, place, format!("givens conflict: {conflict}")))
+                // The second of the equal values is the one that made the conflict.
+                let position = self.positions.get(conflict.cells[1]).copied();
+                Err(InputError::new(&self.source, position, format!("givens conflict: {conflict}")))
             }
         }
     }

@@ -1,19 +1,12 @@
-//! The shape of a puzzle: its order and its houses.
-//!
-//! A *house* is a set of `order` cells in which no value repeats. Every shape has its rows and columns; most have
-//! regions (boxes, or a jigsaw map); some have extra houses on top. Whoever counts sees only the list of houses,
-//! so a new kind of shape needs a new way to build that list and nothing else.
-
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The smallest order a puzzle may have.
-pub const MIN_ORDER: usize = 2;
-/// The largest order a puzzle may have: one bit of a `u64` for each value.
-pub const MAX_ORDER: usize = 64;
+pub(crate) const MIN_ORDER: usize = 2;
+/// Solvers keep one bit of a `u64` for each value.
+pub(crate) const MAX_ORDER: usize = 64;
 
-/// What divides the grid besides its rows and columns.
+/// The houses that partition the grid besides rows and columns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Regions {
     /// Boxes of `rows` × `cols` cells; `rows * cols` is the order.
@@ -23,42 +16,42 @@ pub enum Regions {
         /// Columns of one box.
         cols: usize,
     },
-    /// A region number, 0 to order − 1, for each cell, row by row.
+    /// A region map: a region number, 0 to order − 1, for each cell, row by row.
     Jigsaw(Vec<u8>),
-    /// Nothing: a Latin square.
+    /// No regions: a Latin square.
     None,
 }
 
 impl Regions {
-    /// The regions that a puzzle of this order has unless it says otherwise: the boxes nearest to a square, wider than
-    /// tall (6 is 2×3, 12 is 3×4), or none where the order is prime.
+    /// The regions of a puzzle of this order without a header about them: the boxes nearest to a square, wider than tall
+    /// (2×3 for order 6, 3×4 for order 12), or none if the order is prime.
     pub fn usual(order: usize) -> Regions {
         let rows = (2..=order.isqrt()).rev().find(|rows| order.is_multiple_of(*rows));
         rows.map_or(Regions::None, |rows| Regions::Boxes { rows, cols: order / rows })
     }
 }
 
-/// Which extra houses a puzzle has.
+/// The extra houses of a shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Extras {
     /// Both main diagonals (Sudoku X).
     pub diagonals: bool,
-    /// The inner boxes, one cell apart from each other and from the edge (hyper Sudoku, Windoku).
+    /// Inner boxes, one cell apart from each other and from the edge (hyper Sudoku, Windoku).
     pub hyper: bool,
 }
 
-/// What a house is, and which one of its kind (counted from 0).
+/// The kind of a house, and its number within the kind, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HouseKind {
-    /// A row, from the top.
+    /// Numbered from the top.
     Row(usize),
-    /// A column, from the left.
+    /// Numbered from the left.
     Column(usize),
-    /// A box, row by row.
+    /// Numbered row by row.
     Box(usize),
-    /// A region of a jigsaw map, by its number there.
+    /// A region of a jigsaw, by its number in the map.
     Region(usize),
-    /// The diagonal that falls (0) or rises (1) from left to right.
+    /// From left to right, 0 falls and 1 rises.
     Diagonal(usize),
     /// An inner box, row by row.
     Hyper(usize),
@@ -81,13 +74,14 @@ impl fmt::Display for HouseKind {
 /// A set of `order` cells in which no value repeats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct House {
-    /// What it is.
+    /// The kind, and the number within the kind.
     pub kind: HouseKind,
-    /// Its cells, numbered row by row from 0, ascending.
+    /// Ascending; cells are numbered row by row from 0.
     pub cells: Vec<usize>,
 }
 
-/// The order and the houses of a puzzle.
+/// The order and the houses of a puzzle: rows, columns, regions and extra houses. Solvers use only the list of houses, so a
+/// new kind of shape is another function that builds this list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     order: usize,
@@ -96,18 +90,18 @@ pub struct Shape {
     houses: Vec<House>,
 }
 
-/// Why there is no such shape.
+/// The reason for which [`Shape::new`] rejects a shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
-    /// The order is out of range.
-    #[error("order {0} is out of range: census takes orders {MIN_ORDER} to {MAX_ORDER}")]
+    /// An order out of range.
+    #[error("order {0} is out of range: expected {MIN_ORDER} to {MAX_ORDER}")]
     Order(usize),
     /// The boxes do not tile the grid.
     #[error("boxes of {rows}x{cols} have {} cells, but the order is {order}", rows.saturating_mul(*cols))]
     Boxes {
-        /// Rows of the box asked for.
+        /// Rows of one box.
         rows: usize,
-        /// Columns of the box asked for.
+        /// Columns of one box.
         cols: usize,
         /// The order of the grid.
         order: usize,
@@ -115,7 +109,7 @@ pub enum ShapeError {
     /// The region map does not have one number for each cell.
     #[error("the region map has {found} cells, but the grid has {expected}")]
     MapLength {
-        /// Numbers in the map.
+        /// Cells in the map.
         found: usize,
         /// Cells in the grid.
         expected: usize,
@@ -123,22 +117,37 @@ pub enum ShapeError {
     /// A region of the map has the wrong number of cells.
     #[error("region {} has {found} cells, but every region must have {order}", region + 1)]
     RegionSize {
-        /// The region, from 0.
+        /// Its number, from 0.
         region: usize,
-        /// Its cells.
+        /// Cells in the region.
         found: usize,
-        /// The cells it should have.
+        /// Cells expected.
         order: usize,
-        /// The cell to point at: the first one too many, or the region's last one.
+        /// The cell to report: the first one in excess, or the last one of the region.
         cell: usize,
     },
-    /// Hyper boxes exist only where boxes are square.
+    /// Hyper boxes without square boxes.
     #[error("hyper boxes need square boxes (2x2, 3x3, 4x4 …)")]
     Hyper,
 }
 
 impl Shape {
-    /// Builds a shape, or says why there is none such.
+    /// Builds the houses of a shape.
+    ///
+    /// ```
+    /// use census_puzzle::{Extras, Regions, Shape, ShapeError};
+    ///
+    /// let boxes = Regions::Boxes { rows: 2, cols: 3 };
+    /// let diagonals = Extras { diagonals: true, hyper: false };
+    /// let shape = Shape::new(6, boxes.clone(), diagonals)?;
+    /// assert_eq!(shape.to_string(), "boxes 2x3 + diagonals");
+    /// assert_eq!(shape.houses().len(), 3 * 6 + 2);
+    /// assert_eq!(shape.houses()[18].kind.to_string(), "the falling diagonal");
+    ///
+    /// let hyper = Extras { diagonals: false, hyper: true };
+    /// assert_eq!(Shape::new(6, boxes, hyper), Err(ShapeError::Hyper));
+    /// # Ok::<(), ShapeError>(())
+    /// ```
     pub fn new(order: usize, regions: Regions, extras: Extras) -> Result<Shape, ShapeError> {
         if !(MIN_ORDER..=MAX_ORDER).contains(&order) {
             return Err(ShapeError::Order(order));
@@ -199,17 +208,17 @@ impl Shape {
         self.order
     }
 
-    /// The number of cells, order².
+    /// The number of cells: order².
     pub fn cells(&self) -> usize {
         self.order * self.order
     }
 
-    /// What divides the grid besides rows and columns.
+    /// Boxes, a region map, or none.
     pub fn regions(&self) -> &Regions {
         &self.regions
     }
 
-    /// The extra houses it has.
+    /// Diagonals and hyper boxes.
     pub fn extras(&self) -> Extras {
         self.extras
     }
@@ -224,7 +233,7 @@ impl Shape {
         &self.houses
     }
 
-    /// The region of each cell, or `None` where there are no regions.
+    /// The region of each cell, or `None` without regions.
     pub fn region_map(&self) -> Option<Vec<u8>> {
         match &self.regions {
             Regions::Boxes { rows, cols } => {
@@ -236,7 +245,7 @@ impl Shape {
         }
     }
 
-    /// For each cell, the other cells that share a house with it, ascending and without repeats.
+    /// For each cell, the other cells that share a house with it: ascending, each once.
     pub fn peers(&self) -> Vec<Vec<usize>> {
         let mut peers = vec![Vec::new(); self.cells()];
         for house in &self.houses {
@@ -252,7 +261,7 @@ impl Shape {
     }
 }
 
-/// The regions in a word or two, as reports and `show` print them: `boxes 3x3`, `jigsaw + diagonals`, `none`.
+/// The regions and extra houses, as reports and `show` print them: `boxes 3x3`, `jigsaw + diagonals`, `none`.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.regions {
@@ -283,15 +292,14 @@ fn jigsaw_regions(order: usize, map: &[u8]) -> Result<Vec<Vec<usize>>, ShapeErro
     for (cell, &region) in map.iter().enumerate() {
         regions[usize::from(region)].push(cell);
     }
-    let wrong = |(region, cells): (usize, &Vec<usize>)| {
-        let cell = cells.get(order).or(cells.last()).copied().unwrap_or(0);
-        ShapeError::RegionSize { region, found: cells.len(), order, cell }
-    };
-    // A region with too many cells is the better thing to point at: the one with too few may not be there at all.
+    // A region with too many cells comes first: one with too few may have no cell to report.
     let too_many = regions.iter().enumerate().find(|(_, cells)| cells.len() > order);
     let too_few = || regions.iter().enumerate().find(|(_, cells)| cells.len() < order);
     match too_many.or_else(too_few) {
-        Some(region) => Err(wrong(region)),
+        Some((region, cells)) => {
+            let cell = cells.get(order).or(cells.last()).copied().unwrap_or(0);
+            Err(ShapeError::RegionSize { region, found: cells.len(), order, cell })
+        }
         None => Ok(regions),
     }
 }
@@ -327,7 +335,7 @@ mod tests {
         for order in MIN_ORDER..=MAX_ORDER {
             for (diagonals, hyper) in extras {
                 let Ok(shape) = Shape::new(order, Regions::usual(order), Extras { diagonals, hyper }) else {
-                    assert!(hyper, "only hyper boxes may be refused");
+                    assert!(hyper, "only hyper boxes may be rejected");
                     continue;
                 };
                 for house in shape.houses() {
@@ -346,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn hyper_boxes_lie_where_windoku_puts_them() {
+    fn hyper_boxes_are_those_of_windoku() {
         let extras = Extras { hyper: true, ..Extras::default() };
         let shape = Shape::new(9, Regions::usual(9), extras).expect("hyper 9x9 is a shape");
         let tops: Vec<usize> = shape.houses()[27..].iter().map(|h| h.cells[0]).collect();
@@ -355,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_of_the_wrong_size_is_named_with_a_cell_to_point_at() {
+    fn a_region_of_the_wrong_size_is_reported_with_a_cell() {
         let map = [0, 0, 0, 1];
         let error = Shape::new(2, Regions::Jigsaw(map.into()), Extras::default());
         assert_eq!(error, Err(ShapeError::RegionSize { region: 0, found: 3, order: 2, cell: 2 }));

@@ -1,4 +1,4 @@
-//! The files of `puzzles/`: all can be read, all say what they are, and the quick ones are counted.
+//! The files of `puzzles/`: all can be read, all match the table of the README, and the quick ones are counted.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,8 +11,8 @@ use census_puzzle::Puzzle;
 use crate::files::{puzzles_of, root};
 use crate::{thorough, workers};
 
-/// Files that take longer than this on one core are read, but not counted.
-fn most_seconds() -> f64 {
+/// Files that take longer on one core are read, but not counted.
+fn max_seconds() -> f64 {
     if thorough() { 1.5 } else { 0.5 }
 }
 
@@ -20,14 +20,14 @@ fn folder() -> PathBuf {
     root().join("puzzles")
 }
 
-/// What the table of `puzzles/README.md` says of a file.
+/// A row of the table in `puzzles/README.md`.
 struct Row {
     givens: String,
     expected: String,
     seconds: f64,
 }
 
-/// The table, by file.
+/// The table in `puzzles/README.md`, by file.
 fn table() -> BTreeMap<String, Row> {
     let readme = std::fs::read_to_string(folder().join("README.md")).expect("puzzles/README.md");
     let plain = |text: &str| text.replace([',', '≈'], "").trim().to_owned();
@@ -40,31 +40,30 @@ fn table() -> BTreeMap<String, Row> {
         let (file, link) = file.trim_matches(['[', ')']).split_once("](").expect("a link");
         assert_eq!(file, link, "the link of a row leads to its file");
         let (seconds, _without_cache) = seconds.split_once('(').unwrap_or((seconds, ""));
-        let seconds = plain(seconds).parse().unwrap_or_else(|_| panic!("{file}: '{seconds}' are no seconds"));
+        let seconds =
+            plain(seconds).parse().unwrap_or_else(|_| panic!("{file}: '{seconds}' is not a number of seconds"));
         let row = Row { givens: plain(givens), expected: plain(expected), seconds };
         assert!(rows.insert(file.to_owned(), row).is_none(), "{file} has two rows");
     }
     rows
 }
 
-/// The puzzles of a file.
 fn puzzles(file: &str) -> Vec<Puzzle> {
     puzzles_of(&folder().join(file))
 }
 
-/// All solutions, and the nodes on the way, counted on all cores.
+/// The numbers of solutions and nodes, counted on all cores.
 fn count(puzzle: &Puzzle, method: MethodName) -> (u128, u64) {
     workers::count(puzzle, method, SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() })
 }
 
-/// A line of `puzzles/ladder/ladder.tsv`, with its puzzle.
+/// A row of `puzzles/ladder/ladder.tsv`, with its puzzle.
 struct Rung {
     workers: u64,
     puzzle: Puzzle,
     nodes: u64,
 }
 
-/// The ladder, which says of itself what it is.
 fn ladder() -> Vec<Rung> {
     let table = std::fs::read_to_string(folder().join("ladder/ladder.tsv")).expect("ladder.tsv");
     let (head, lines) = table.split_once('\n').expect("a heading");
@@ -97,7 +96,7 @@ fn the_table_lists_every_file_and_no_other() {
 }
 
 #[test]
-fn every_file_has_a_name_and_a_count_and_no_conflicts_and_is_as_the_table_says() {
+fn every_file_has_a_name_and_a_count_and_no_conflicts_and_matches_the_table() {
     for (file, row) in table() {
         let puzzles = puzzles(&file);
         for puzzle in &puzzles {
@@ -114,10 +113,10 @@ fn every_file_has_a_name_and_a_count_and_no_conflicts_and_is_as_the_table_says()
 }
 
 #[test]
-fn the_quick_ones_have_as_many_solutions_as_they_say() {
-    let (quick, slow): (Vec<_>, Vec<_>) = table().into_iter().partition(|(_, row)| row.seconds < most_seconds());
+fn the_counts_of_quick_files_are_as_stated() {
+    let (quick, slow): (Vec<_>, Vec<_>) = table().into_iter().partition(|(_, row)| row.seconds < max_seconds());
     let left_out: Vec<&str> = slow.iter().map(|(file, _)| file.as_str()).collect();
-    // Straight to standard error, which is not captured: nobody should believe that these were counted.
+    // Not with `eprintln!`, which is captured: the files that were not counted must be visible.
     let _ = writeln!(io::stderr(), "read but not counted, since they take too long: {}", left_out.join(", "));
     assert!(quick.len() > slow.len(), "most files should be counted here");
     for (file, _) in quick {
@@ -129,7 +128,7 @@ fn the_quick_ones_have_as_many_solutions_as_they_say() {
 }
 
 #[test]
-fn every_plain_nine_by_nine_has_as_many_solutions_as_it_says_however_many_that_are() {
+fn the_counts_of_all_plain_nine_by_nines_are_as_stated() {
     let mut counted = 0;
     for file in table().into_keys().filter(|file| thorough() || file != "nine-boxes.txt") {
         for puzzle in puzzles(&file).into_iter().filter(|puzzle| bands::applies(&puzzle.shape)) {
@@ -141,7 +140,7 @@ fn every_plain_nine_by_nine_has_as_many_solutions_as_it_says_however_many_that_a
 }
 
 #[test]
-fn the_rungs_of_the_ladder_are_all_there_is_and_have_as_many_nodes_for_each_worker() {
+fn the_ladder_lists_all_its_files_with_equal_nodes_per_worker() {
     let rungs = ladder();
     let files = std::fs::read_dir(folder().join("ladder")).expect("a folder");
     let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a printable name"));
@@ -154,7 +153,7 @@ fn the_rungs_of_the_ladder_are_all_there_is_and_have_as_many_nodes_for_each_work
 }
 
 #[test]
-fn every_rung_has_as_many_solutions_as_it_says_and_the_first_ones_as_many_nodes() {
+fn the_counts_of_all_rungs_and_the_nodes_of_the_first_are_as_stated() {
     for Rung { workers, puzzle, nodes } in ladder() {
         assert_eq!(Some(count(&puzzle, MethodName::Bands).0), puzzle.expected, "{workers} workers");
         if workers <= if thorough() { 3 } else { 1 } {

@@ -197,7 +197,7 @@ test!(EVERYWHERE, a_bad_line_before_all_puzzles_ends_the_run_before_anything_is_
     let report = folder.path("run.json");
     for ranks in crews(RANKS) {
         let run = census(["count", &file, "--report", &report]).ranks(ranks).run().exits(2).says_nothing();
-        run.complains_only(&format!("{file}:1:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"));
+        run.complains_only(&format!("{file}:1:2: givens conflict: 8 occurs 2 times in row 1: r1c1, r1c2"));
     }
     // There is no trace of several puzzles, so that none of them is counted.
     let file = folder.file("second.sdm", format!("{UNIQUE}\n{}\n", &UNIQUE[1..]));
@@ -286,8 +286,8 @@ test!(EVERYWHERE, with_keep_going_every_bad_line_is_named_and_all_others_are_cou
     let complaints = [
         format!("census: {file}:2:81: this line has 80 cells, expected 81"),
         format!("census: {file}:4:10: '3' is not a box such as 3x4 (rows x columns), none, usual or jigsaw"),
-        format!("census: {file}:5:1: how to read this puzzle is not known: line 4 says it, and was not understood"),
-        format!("census: {file}:9:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"),
+        format!("census: {file}:5:1: puzzle not read: the header on line 4, which applies to it, is invalid"),
+        format!("census: {file}:9:2: givens conflict: 8 occurs 2 times in row 1: r1c1, r1c2"),
         format!("census: {missing}: no such file"),
         format!("census: {file}:12: counted 1, but 5 expected"),
     ];

@@ -54,13 +54,13 @@ test!(ONCE, a_grid_without_conflicts_is_a_solution_or_may_become_one, || {
 
 test!(ONCE, each_conflict_is_named_by_its_house_and_cells, || {
     let grid = "1..1\n.1..\n....\n...1\n";
-    let expected = "1 stands 2 times in row 1: r1c1, r1c4\n\
-                    1 stands 2 times in column 4: r1c4, r4c4\n\
-                    1 stands 2 times in box 1: r1c1, r2c2\n\
+    let expected = "1 occurs 2 times in row 1: r1c1, r1c4\n\
+                    1 occurs 2 times in column 4: r1c4, r4c4\n\
+                    1 occurs 2 times in box 1: r1c1, r2c2\n\
                     3 conflicts\n";
     on_input(&["check", "-"], grid).exits(1).says_only(expected);
     let diagonals = on_input(&["check", "-"], &format!("# extra: diagonals\n{grid}")).exits(1);
-    diagonals.says("1 stands 3 times in the falling diagonal: r1c1, r2c2, r4c4\n4 conflicts\n");
+    diagonals.says("1 occurs 3 times in the falling diagonal: r1c1, r2c2, r4c4\n4 conflicts\n");
     on_input(&["check", "-"], "# boxes: none\n1...\n.1..\n....\n...2\n").exits(0);
 });
 
@@ -69,7 +69,7 @@ test!(ONCE, each_grid_of_a_collection_is_checked_and_one_conflict_makes_a_no, ||
     let outcome = on_input(&["check", "-"], &format!("{INKALA}\n{wrong}\n{INKALA_SOLVED}\n")).exits(1);
     let outcome = outcome.says("standard input:1: no conflict: 21 of 81 cells filled\n");
     let outcome =
-        outcome.says("standard input:2: 1 stands 2 times in column 1: r1c1, r").says("standard input:2: 2 conflicts\n");
+        outcome.says("standard input:2: 1 occurs 2 times in column 1: r1c1, r").says("standard input:2: 2 conflicts\n");
     outcome.says("standard input:3: a solution: all 81 cells filled, no conflict\n");
 });
 

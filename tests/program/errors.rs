@@ -25,13 +25,13 @@ fn bad_input(content: &[u8], line: &str) {
 }
 
 test!(EVERYWHERE, conflicting_givens, || {
-    bad_input(b"12..\n..3.\n....\n.2..\n", "%bad.txt:4:2: givens conflict: 2 stands 2 times in column 2: r1c2, r4c2");
+    bad_input(b"12..\n..3.\n....\n.2..\n", "%bad.txt:4:2: givens conflict: 2 occurs 2 times in column 2: r1c2, r4c2");
 });
 
 test!(EVERYWHERE, conflicting_givens_on_a_diagonal, || {
     bad_input(
         b"# extra: diagonals\n1...\n....\n....\n...1\n",
-        "%bad.txt:5:4: givens conflict: 1 stands 2 times in the falling diagonal: r1c1, r4c4",
+        "%bad.txt:5:4: givens conflict: 1 occurs 2 times in the falling diagonal: r1c1, r4c4",
     );
 });
 
@@ -59,7 +59,7 @@ test!(EVERYWHERE, a_puzzle_of_a_collection_that_is_too_short, || {
 });
 
 test!(EVERYWHERE, an_empty_file, || {
-    bad_input(b"", "%bad.txt:1:1: there is no puzzle in here");
+    bad_input(b"", "%bad.txt:1:1: no puzzle found");
 });
 
 test!(EVERYWHERE, a_binary_file, || {
@@ -103,7 +103,7 @@ test!(EVERYWHERE, a_directory, || {
 
 test!(EVERYWHERE, an_empty_standard_input, || {
     let folder = Folder::new();
-    refused(&folder, 2, "standard input:1:1: there is no puzzle in here", || census(["count", "-"]));
+    refused(&folder, 2, "standard input:1:1: no puzzle found", || census(["count", "-"]));
 });
 
 test!(EVERYWHERE, a_bad_file_among_good_ones_ends_the_run_after_those_before_it, || {

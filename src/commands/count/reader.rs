@@ -12,8 +12,8 @@ use std::{fs, mem, panic, vec};
 use crate::cli::CountArgs;
 use crate::cluster::StopReason;
 use crate::count::MethodChoice;
-use crate::puzzle::input::{source, stream};
-use crate::puzzle::{Grid, Puzzle, ReadOptions, Shape, Stream};
+use crate::puzzle::input::source;
+use crate::puzzle::{Grid, Puzzle, ReadOptions, Shape, Stream, StreamedPuzzle};
 
 use crate::commands::CommandError;
 
@@ -64,7 +64,7 @@ struct Reader {
 
 /// What has been read.
 enum Step {
-    Puzzle(stream::StreamedPuzzle),
+    Puzzle(StreamedPuzzle),
     /// The end of a source, with its bytes if they were few.
     Source(Option<Vec<u8>>),
     /// The end of all.
@@ -242,7 +242,7 @@ impl Reader {
             None => {
                 let Some(argument) = self.arguments.next() else { return Ok(Step::All) };
                 let source = source::open(&argument)?.with(self.options);
-                self.stream.insert(Stream::new(source.watched(Arc::clone(&self.waits)))?)
+                self.stream.insert(Stream::new(source.with_wait_flag(Arc::clone(&self.waits)))?)
             }
         };
         self.givens.clear();
@@ -265,8 +265,8 @@ impl Reader {
         Ok(())
     }
 
-    fn add_puzzle(&self, item: stream::StreamedPuzzle, wave: &mut Wave) -> Result<(), CommandError> {
-        let stream::StreamedPuzzle { line, about } = item;
+    fn add_puzzle(&self, item: StreamedPuzzle, wave: &mut Wave) -> Result<(), CommandError> {
+        let StreamedPuzzle { line, info: about } = item;
         if let Some(stream) = &self.stream
             && !wave.sources.last().is_some_and(|source| Arc::ptr_eq(&source.name, &stream.name))
         {

@@ -1,4 +1,4 @@
-//! What holds for every drawing.
+//! Properties of every drawing.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ fn shape(order: usize, regions: Regions) -> Shape {
     Shape::new(order, regions, Extras::default()).expect("is a shape")
 }
 
-/// All joints with their arms (up, down, left, right), in the order in which Unicode lists them: for each set of arms
-/// (u, d, l, r), the subsets of it that are heavy, `-` for none.
+/// All joints with the weights of their arms (up, down, left, right), in Unicode order. `blocks` lists, for each set of arms
+/// (u, d, l, r), its subsets that are heavy; `-` is the empty set.
 fn unicode_joints() -> Vec<(char, [Weight; 4])> {
     let blocks = [
         ('\u{2500}', "lr:-,lr ud:-,ud"),
@@ -41,7 +41,7 @@ fn unicode_joints() -> Vec<(char, [Weight; 4])> {
 }
 
 #[test]
-fn every_joint_is_the_character_that_unicode_gives_it() {
+fn every_joint_is_the_unicode_character_with_its_arms() {
     let joints = unicode_joints();
     assert_eq!(joints.len(), 80);
     for (c, [up, down, left, right]) in joints {
@@ -49,7 +49,7 @@ fn every_joint_is_the_character_that_unicode_gives_it() {
     }
 }
 
-/// Boxes, Latin squares, and jigsaw maps whose regions lie scattered, so that all joints occur.
+/// Boxes, Latin squares, and jigsaw maps with scattered regions, so that all joints occur.
 fn any_shape() -> impl Strategy<Value = Shape> {
     let boxes = (1..=6usize, 2..=6usize).prop_map(|(rows, cols)| shape(rows * cols, Regions::Boxes { rows, cols }));
     let latin = (2..=64usize).prop_map(|order| shape(order, Regions::None));
@@ -69,7 +69,7 @@ fn any_filling() -> impl Strategy<Value = (Shape, Grid)> {
 
 fn any_candidates() -> impl Strategy<Value = (Shape, Vec<u64>)> {
     any_shape().prop_flat_map(|shape| {
-        // Few bits, so that many of the drawings are narrow enough to be drawn.
+        // With few bits, many drawings are narrow enough to be drawn.
         let bits = (any::<u64>(), any::<u64>()).prop_map(|(a, b)| a & b);
         let cells = proptest::collection::vec(bits, shape.cells());
         (Just(shape), cells)
@@ -82,7 +82,7 @@ fn is_frame(c: char) -> bool {
 
 proptest! {
     #[test]
-    fn all_lines_of_a_drawing_are_equally_wide((shape, filling) in any_filling()) {
+    fn all_lines_of_a_drawing_have_the_same_width((shape, filling) in any_filling()) {
         let drawing = grid(&shape, &filling);
         let widths: Vec<usize> = drawing.lines().map(|line| line.chars().count()).collect();
         prop_assert_eq!(widths.len(), 2 * shape.order() + 1);
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn candidates_lose_nothing_drawn_or_listed((shape, bits) in any_candidates()) {
+    fn candidates_are_complete_whether_drawn_or_listed((shape, bits) in any_candidates()) {
         let order = shape.order();
         let text = candidates(&shape, &bits);
         let mut found = vec![0u64; shape.cells()];
@@ -148,7 +148,7 @@ proptest! {
         let drawing: Vec<Vec<char>> = grid(&shape, &filling).lines().map(|line| line.chars().collect()).collect();
         let joints: HashMap<char, [Weight; 4]> = unicode_joints().into_iter().collect();
         let pitch = (drawing[0].len() - 1) / shape.order();
-        // The arm, 0 to 3 for up, down, left and right, of the character there; none outside the drawing.
+        // Arms 0 to 3 are up, down, left and right; outside the drawing, there are none.
         let arm = |line: Option<usize>, at: Option<usize>, arm: usize| {
             let c = line.zip(at).and_then(|(line, at)| drawing.get(line)?.get(at));
             c.and_then(|c| joints.get(c)).map_or(Weight::None, |arms| arms[arm])

@@ -1,4 +1,4 @@
-//! Drawings as they should look, character by character.
+//! Drawings compared character by character.
 
 use super::*;
 use crate::Extras;
@@ -19,7 +19,7 @@ fn read(cells: &str) -> Grid {
     Grid::new(cells.chars().filter_map(value_of).collect())
 }
 
-/// Compares a drawing with the lines it should have, which stand indented in the test.
+/// `expected` may be indented.
 fn assert_drawn(drawing: &str, expected: &str) {
     let expected: String = expected.trim().lines().map(|line| format!("{}\n", line.trim())).collect();
     assert!(drawing == expected, "drawn:\n{drawing}expected:\n{expected}");
@@ -191,7 +191,7 @@ fn no_listed_cell_is_wider_than_a_drawing_may_be() {
 }
 
 #[test]
-fn houses_are_named_in_words() {
+fn houses_are_counted_by_kind() {
     let all = Extras { diagonals: true, hyper: true };
     let with_all = |order| houses(&Shape::new(order, Regions::usual(order), all).expect("is a shape"));
     assert_eq!(with_all(9), "9 rows, 9 columns, 9 boxes of 3x3, 2 diagonals, 4 hyper boxes");

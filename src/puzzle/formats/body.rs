@@ -1,31 +1,30 @@
-//! A text as the formats see it: comments aside, frames taken off, the lines that hold cells with their places.
+//! Splits a text into comments and lines of cells, and removes frames.
 
 use std::sync::Arc;
 
-use super::Text;
-use crate::Zero;
-use crate::error::{InputError, Position};
+use crate::{InputError, Position, Zero};
 
-/// A text split into what says something about the puzzle and what is the puzzle.
 pub(super) struct Document<'a> {
     pub source: &'a Arc<str>,
-    /// The lines that hold cells, in their order.
-    pub lines: Vec<Line<'a>>,
+    /// The lines that hold cells.
+    pub lines: Vec<TextLine<'a>>,
     pub comments: Vec<Comment<'a>>,
-    /// What 0 stands for, where an option or a header says it.
+    /// The meaning of 0, if an option or a header sets it.
     pub zero: Option<Zero>,
 }
 
-/// A comment without its `#` that may be a header.
+/// A comment with a colon, which may be a header.
 pub(super) struct Comment<'a> {
-    /// Where its text begins.
-    pub place: Position,
-    pub text: &'a str,
+    /// The position of the value.
+    pub position: Position,
+    /// In lower case.
+    pub key: String,
+    pub value: &'a str,
 }
 
-/// A line that holds cells, and what recognition wants to know of it.
+/// A line that holds cells, and its features for recognition.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(super) struct TextLine<'a> {
     pub number: usize,
     pub text: &'a str,
     /// Characters that are neither space nor frame.
@@ -34,59 +33,58 @@ pub(super) struct Line<'a> {
     pub tokens: usize,
     /// Runs of a single character.
     pub singles: usize,
-    /// Whether every run is an integer of at most two digits or the mark of an empty cell.
+    /// Whether every run is an integer of at most two digits, or a mark of an empty cell.
     pub integers: bool,
 }
 
 /// A run of characters that are neither space nor frame.
 #[derive(Clone, Copy)]
 pub(super) struct Token<'a> {
-    pub place: Position,
+    pub position: Position,
     pub text: &'a str,
 }
 
 impl<'a> Document<'a> {
-    /// A whole text.
-    pub fn new(text: &'a Text) -> Document<'a> {
-        let mut document = Document { source: &text.name, lines: Vec::new(), comments: Vec::new(), zero: None };
-        split_lines(&text.content).zip(1..).for_each(|(line, number)| document.add(number, line));
+    pub fn new(source: &'a Arc<str>, text: &'a str) -> Document<'a> {
+        let mut document = Document { source, lines: Vec::new(), comments: Vec::new(), zero: None };
+        split_lines(text).zip(1..).for_each(|(line, number)| document.add(number, line));
         document
     }
 
-    /// One line of a text.
+    /// A document of one line.
     pub fn line(source: &'a Arc<str>, number: usize, line: &'a str, zero: Option<Zero>) -> Document<'a> {
         let mut document = Document { source, lines: Vec::new(), comments: Vec::new(), zero };
         document.add(number, line);
         document
     }
 
-    /// Sees whether a line holds cells, a comment that may be a header, or nothing.
+    /// Adds a line that holds cells or a possible header; ignores others.
     fn add(&mut self, number: usize, line: &'a str) {
         if let Some(comment) = line.trim_start().strip_prefix('#') {
-            let column = line[..line.len() - comment.len()].chars().count() + 1;
-            // Without a key it is for people, and need not be kept.
-            if comment.contains(':') {
-                self.comments.push(Comment { place: Position { line: number, column }, text: comment });
+            if let Some((key, value)) = comment.split_once(':') {
+                let before = line.len() - value.trim_start().len();
+                let position = Position { line: number, column: line[..before].chars().count() + 1 };
+                self.comments.push(Comment { position, key: key.trim().to_lowercase(), value: value.trim() });
             }
         } else {
-            // What follows a `#` further on is for people.
+            // A comment after cells is not a header.
             let line = line.split_once('#').map_or(line, |(cells, _)| cells);
             if !is_rule(line) {
-                self.lines.push(Line::new(number, line));
+                self.lines.push(TextLine::new(number, line));
             }
         }
     }
 
-    pub fn error(&self, place: Position, message: impl Into<String>) -> InputError {
-        InputError::new(self.source, Some(place), message)
+    pub fn error(&self, position: Position, message: impl Into<String>) -> InputError {
+        InputError::new(self.source, Some(position), message)
     }
 }
 
-impl<'a> Line<'a> {
-    fn new(number: usize, text: &'a str) -> Line<'a> {
-        let mut line = Line { number, text, cells: 0, tokens: 0, singles: 0, integers: true };
+impl<'a> TextLine<'a> {
+    fn new(number: usize, text: &'a str) -> TextLine<'a> {
+        let mut line = TextLine { number, text, cells: 0, tokens: 0, singles: 0, integers: true };
         let (mut length, mut digits, mut marks) = (0, true, true);
-        // The space at the end closes the last run.
+        // The space at the end ends the last run.
         for c in text.chars().chain([' ']) {
             if !is_gap(c) {
                 length += 1;
@@ -104,13 +102,21 @@ impl<'a> Line<'a> {
     }
 
     /// The characters that are neither space nor frame.
-    pub fn characters(&self) -> impl Iterator<Item = (Position, char)> + use<'a> {
-        let line = self.number;
-        let columns = self.text.chars().zip(1..);
-        columns.filter(|&(c, _)| !is_gap(c)).map(move |(c, column)| (Position { line, column }, c))
+    pub fn symbols(&self) -> impl Iterator<Item = char> + use<'a> {
+        self.text.chars().filter(|&c| !is_gap(c))
     }
 
-    /// The runs of such characters.
+    /// These characters as tokens.
+    pub fn characters(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
+        let (line, text) = (self.number, self.text);
+        let cells = text.char_indices().zip(1..).filter(|&((_, c), _)| !is_gap(c));
+        cells.map(move |((start, c), column)| Token {
+            position: Position { line, column },
+            text: &text[start..start + c.len_utf8()],
+        })
+    }
+
+    /// The runs of these characters.
     pub fn tokens(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
         let (line, text) = (self.number, self.text);
         let mut rest = text.char_indices().zip(1..).peekable();
@@ -121,36 +127,36 @@ impl<'a> Line<'a> {
             while let Some(((at, c), _)) = rest.next_if(|&((_, c), _)| !is_gap(c)) {
                 end = at + c.len_utf8();
             }
-            Some(Token { place: Position { line, column }, text: &text[start..end] })
+            Some(Token { position: Position { line, column }, text: &text[start..end] })
         })
     }
 
-    /// Whether there is a frame or a tab in it, between which a cell may have been left blank.
-    pub fn framed(&self) -> bool {
+    /// Whether the line contains frames or tabs, between which a blank cell may have been left.
+    pub fn has_frame(&self) -> bool {
         self.text.chars().any(|c| is_gap(c) && c != ' ')
     }
 
-    /// Where its first cell stands.
+    /// The position of the first cell.
     pub fn start(&self) -> Position {
         let column = self.text.chars().take_while(|&c| is_gap(c)).count() + 1;
         Position { line: self.number, column }
     }
 
-    /// The place right after its last cell.
+    /// The position after the last cell.
     pub fn end(&self) -> Position {
         Position { line: self.number, column: self.text.trim_end_matches(is_gap).chars().count() + 1 }
     }
 }
 
 impl Token<'_> {
-    /// The integer that it is, if it is one; far too large ones are all the same.
+    /// The value if the run is an integer; saturates.
     pub fn integer(&self) -> Option<u32> {
         let digits = self.text.bytes().all(|b| b.is_ascii_digit());
         digits.then(|| self.text.parse().unwrap_or(u32::MAX))
     }
 }
 
-/// The lines of a text, whether they end with LF, CRLF or CR.
+/// The lines of a text, which end with LF, CRLF or CR.
 pub(super) fn split_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -165,21 +171,17 @@ pub(super) fn split_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn is_box_drawing(c: char) -> bool {
-    ('\u{2500}'..='\u{257F}').contains(&c)
-}
-
-/// What may stand between two cells and means nothing: spaces, frames, the commas of a table. `-` and `+` are frames only on lines of their own: between
-/// cells a `-` is more likely somebody's empty cell or minus sign, and must not vanish.
+/// Whether a character separates cells: spaces, frames, the commas of a table. `-` and `+` are frames only on lines of their
+/// own: between cells, a `-` may be an empty cell or a minus sign, and must not be ignored.
 fn is_gap(c: char) -> bool {
-    matches!(c, ' ' | '|' | ',') || (c.is_whitespace() || is_box_drawing(c))
+    matches!(c, ' ' | '|' | ',') || c.is_whitespace() || ('\u{2500}'..='\u{257F}').contains(&c)
 }
 
 pub(super) fn is_empty_mark(c: char) -> bool {
     matches!(c, '.' | '_' | '*')
 }
 
-/// Whether a line holds no cells: blank, or a piece of frame such as `---+---`, `*-----*` or `├──┼──┤`.
+/// Whether a line holds no cells: it is blank, or a part of a frame such as `---+---`, `*-----*` or `├──┼──┤`.
 fn is_rule(line: &str) -> bool {
     let framing = |c: char| is_gap(c) || matches!(c, '-' | '+' | '=');
     let corner = |c: char| matches!(c, '*' | '.' | ':' | '\'');
@@ -187,21 +189,21 @@ fn is_rule(line: &str) -> bool {
         || ((line.contains("--") || line.contains("==")) && line.chars().all(|c| framing(c) || corner(c)))
 }
 
-/// A piece of the input inside a message: in quotes, and cut short where it is long.
+/// Quotes a part of the input in a message; a long one is truncated.
 pub(super) fn quote(text: &str) -> String {
-    const MOST: usize = 24;
-    match text.char_indices().nth(MOST) {
+    const MAX_CHARS: usize = 24;
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("'{}…'", &text[..end]),
         None => format!("'{text}'"),
     }
 }
 
-/// A number of things, in words that agree: `1 cell`, `9 cells`.
-pub(super) fn count_of(count: usize, thing: &str) -> String {
+/// `1 cell`, `9 cells`.
+pub(super) fn quantity(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The value that occurs most often; among equals `preferred`, else the largest.
+/// The value that occurs most often. On a tie, `preferred`, else the largest.
 pub(super) fn most_common(values: impl Iterator<Item = usize>, preferred: usize) -> usize {
     let mut counts = std::collections::HashMap::new();
     for value in values {
@@ -215,21 +217,21 @@ pub(super) fn most_common(values: impl Iterator<Item = usize>, preferred: usize)
 mod tests {
     use super::*;
 
-    fn line(text: &str) -> Line<'_> {
-        Line::new(1, text)
+    fn line(text: &str) -> TextLine<'_> {
+        TextLine::new(1, text)
     }
 
     #[test]
-    fn all_three_line_ends_end_a_line() {
+    fn lf_crlf_and_cr_end_a_line() {
         assert_eq!(split_lines("a\nb\r\nc\rd\r\r\ne\n").collect::<Vec<_>>(), ["a", "b", "c", "d", "", "e", ""]);
     }
 
     #[test]
-    fn frames_and_spaces_are_no_cells() {
+    fn frames_and_spaces_are_not_cells() {
         let framed = line(" │ 1 . ┃|12 ");
         assert_eq!((framed.cells, framed.tokens, framed.singles, framed.integers), (4, 3, 2, true));
-        assert_eq!(framed.characters().map(|(p, c)| (p.column, c)).last(), Some((11, '2')));
-        let tokens: Vec<_> = framed.tokens().map(|t| (t.place.column, t.text)).collect();
+        assert_eq!(framed.characters().map(|t| (t.position.column, t.text)).last(), Some((11, "2")));
+        let tokens: Vec<_> = framed.tokens().map(|t| (t.position.column, t.text)).collect();
         assert_eq!(tokens, [(4, "1"), (6, "."), (10, "12")]);
         assert_eq!((framed.start().column, framed.end().column), (4, 12));
     }
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_told_from_rows() {
+    fn rules_are_distinguished_from_rows() {
         for rule in ["", "  ", "---+---", "|---+---|", "*-----------*", ".---.---.", ":===:", "╠═══╬═══╣", "|"]
         {
             assert!(is_rule(rule), "{rule}");

@@ -1,16 +1,15 @@
-//! The order and a flag on the first line, then the rows; where the flag is 1, then the rows of a region map.
+//! The order and a flag on the first line, then the rows; if the flag is 1, then the rows of a region map.
 
 use super::body::{Document, quote};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::map::Map;
 use super::{WriteError, check_row_count, header, integers, one, rows};
-use crate::error::InputError;
 use crate::grid::MAX_SYMBOL_ORDER;
 use crate::shape::{MAX_ORDER, MIN_ORDER};
-use crate::{ParsedPuzzle, Puzzle, Regions};
+use crate::{InputError, ParsedPuzzle, Puzzle, Regions};
 
-/// Whether the first line is an order and a flag, rather than a row.
+/// Whether the first line is an order and a flag rather than a row.
 pub(super) fn detect(document: &Document<'_>) -> bool {
     let [first, rest @ ..] = &document.lines[..] else { return false };
     let tokens: Vec<_> = first.tokens().take(3).collect();
@@ -22,26 +21,25 @@ pub(super) fn detect(document: &Document<'_>) -> bool {
     let Some(next) = rest.first() else { return value <= 1 };
     let order = order as usize;
     if next.cells == first.cells {
-        // Two rows of two cells are a grid; more lines than that cannot be.
+        // Two rows of two cells are a grid; more lines are not.
         return order == 2 && value <= 1 && rest.len() > 1;
     }
-    // Any other flag is a slip where the rest fits.
+    // Another flag is a mistake if the rows fit the order.
     value <= 1 || next.cells == order || next.tokens == order
 }
 
 pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
     let (first, rest) = (&document.lines[0], &document.lines[1..]);
     let tokens: Vec<_> = first.tokens().collect();
-    let (order, flag) = (&tokens[0], &tokens[1]);
-    let number = order.integer().map_or(0, |number| number as usize);
-    if !(MIN_ORDER..=MAX_ORDER).contains(&number) {
-        let message = format!("order {} is out of range: expected {MIN_ORDER} to {MAX_ORDER}", quote(order.text));
-        return Err(document.error(order.place, message));
+    let (written, flag) = (&tokens[0], &tokens[1]);
+    let order = written.integer().map_or(0, |order| order as usize);
+    if !(MIN_ORDER..=MAX_ORDER).contains(&order) {
+        let message = format!("order {} is out of range: expected {MIN_ORDER} to {MAX_ORDER}", quote(written.text));
+        return Err(document.error(written.position, message));
     }
-    let order = number;
     if !matches!(flag.text, "0" | "1") {
         let message = format!("flag {}: expected 1 if a region map follows the rows, else 0", quote(flag.text));
-        return Err(document.error(flag.place, message));
+        return Err(document.error(flag.position, message));
     }
     let (grid, map) = rest.split_at(order.min(rest.len()));
     let layout = Layout::of(grid, order);
@@ -55,7 +53,7 @@ pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPu
         return one(document, headers, order, cells, None);
     }
     if map.is_empty() {
-        let message = format!("the flag says that a region map follows, but the file ends: expected {order} more rows");
+        let message = format!("flag 1 announces a region map, but the file ends: expected {order} more rows");
         return Err(document.error(rest[order - 1].end(), message));
     }
     let regions = Map::read(document, &map[..order.min(map.len())], order, order)?;
@@ -75,7 +73,7 @@ pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {
     }
     text += &format!("{order} {}\n", u8::from(map.is_some()));
     text += &match order {
-        0..=MAX_SYMBOL_ORDER => rows::body(puzzle),
+        0..=MAX_SYMBOL_ORDER => rows::body(puzzle)?,
         _ => integers::body(puzzle.givens.values(), order),
     };
     text += &map.map_or(String::new(), |map| integers::body(map, order));

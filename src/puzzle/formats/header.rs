@@ -1,53 +1,48 @@
 //! Header comments: `# name: …`, `# boxes: 3x4`, `# extra: diagonals`, `# expected: 288`, `# zero: value`.
 //!
-//! They say what the cells alone cannot. `regions:` is another name for `boxes:`, and takes `jigsaw` to say that the
-//! file holds a region map, or `usual` to go back to the usual boxes in a collection. `zero:` says whether 0 is a value or an
-//! empty cell. Comments with any other key, or none, are for people and are passed over.
+//! `regions:` is another name for `boxes:`. Its value `jigsaw` announces a region map; `usual` restores the usual boxes in a
+//! collection. `zero:` is the meaning of 0: a value or an empty cell. Comments with another key are ignored.
 
 use std::sync::Arc;
 
 use super::WriteError;
-use super::body::{Comment, Document, Line, quote};
-use super::cells::is_zero_unclear;
+use super::body::{Comment, Document, TextLine, quote};
+use super::cells::is_zero_ambiguous;
 use super::map::Map;
-use crate::error::{InputError, Position};
 use crate::shape::{MAX_ORDER, ShapeError};
-use crate::{Extras, Puzzle, Regions, Shape, Zero};
+use crate::{Extras, InputError, Position, Puzzle, Regions, Shape, Zero};
 
-/// What headers about regions are called.
-const REGIONS: [&str; 2] = ["boxes", "regions"];
-
-/// The regions that a header asks for.
+/// The value of a header about regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum RequestedRegions {
     Usual,
     Boxes { rows: usize, cols: usize },
     None,
     Map,
 }
 
-/// A value and where it was said.
+/// The value of a header and its position.
 #[derive(Clone, Debug)]
-struct Note<T> {
+struct Setting<T> {
     value: T,
-    place: Position,
-    /// Whether it was said for the puzzle that comes next, rather than for one before it.
+    position: Position,
+    /// Whether no puzzle has followed yet.
     fresh: bool,
 }
 
-/// What the headers have said so far.
+/// The headers that apply to the next puzzle.
 #[derive(Default)]
 pub(super) struct Headers {
-    name: Option<Note<String>>,
-    regions: Option<Note<Asked>>,
-    extras: Option<Note<Extras>>,
-    expected: Option<Note<u128>>,
-    zero: Option<Note<Zero>>,
-    /// The line of the last header about regions, about extra houses and about zeros, where it could not be understood.
-    unclear: [Option<usize>; 3],
+    name: Option<Setting<String>>,
+    regions: Option<Setting<RequestedRegions>>,
+    extras: Option<Setting<Extras>>,
+    expected: Option<Setting<u128>>,
+    zero: Option<Setting<Zero>>,
+    /// The lines of the last headers about regions, extra houses and zeros, if they are invalid.
+    invalid: [Option<usize>; 3],
 }
 
-/// What a header changed for the puzzles that follow.
+/// The effect of a header on the shape of the puzzles that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Changed {
     Nothing,
@@ -56,7 +51,7 @@ pub(super) enum Changed {
 }
 
 impl Headers {
-    /// All the headers of a file that holds one puzzle.
+    /// All headers of a file with one puzzle.
     pub fn of(document: &Document<'_>) -> Result<Headers, InputError> {
         let mut headers = Headers::default();
         for comment in &document.comments {
@@ -65,57 +60,50 @@ impl Headers {
         Ok(headers)
     }
 
-    /// Takes in a comment.
     pub fn add(&mut self, document: &Document<'_>, comment: &Comment<'_>) -> Result<Changed, InputError> {
-        let Some((key, text)) = comment.text.split_once(':') else { return Ok(Changed::Nothing) };
-        let value = text.trim();
-        let before = comment.text.len() - text.trim_start().len();
-        let column = comment.place.column + comment.text[..before].chars().count();
-        let place = Position { column, ..comment.place };
+        let Comment { position, ref key, value } = *comment;
         let malformed =
-            |expected: &str| document.error(place, format!("{} is not {expected}", quote(value))).about_header();
-        match key.trim().to_lowercase().as_str() {
-            "name" if value.is_empty() => Ok(Changed::Nothing),
-            "name" => note(document, &mut self.name, value.to_owned(), place, "name").map(|()| Changed::Nothing),
+            |expected: &str| document.error(position, format!("{} is not {expected}", quote(value))).in_header();
+        match key.as_str() {
+            "name" if value.is_empty() => {}
+            "name" => set(document, &mut self.name, value.to_owned(), position, "name")?,
             "boxes" | "regions" => {
-                self.unclear[0] = Some(place.line);
-                let asked = regions_of(value)
+                self.invalid[0] = Some(position.line);
+                let regions = parse_regions(value)
                     .ok_or_else(|| malformed("a box such as 3x4 (rows x columns), none, usual or jigsaw"))?;
-                note(document, &mut self.regions, asked, place, "boxes")?;
-                self.unclear[0] = None;
-                Ok(Changed::Regions)
+                set(document, &mut self.regions, regions, position, "boxes")?;
+                self.invalid[0] = None;
+                return Ok(Changed::Regions);
             }
             "extra" | "extras" => {
-                self.unclear[1] = Some(place.line);
-                let extras =
-                    extras_of(value).ok_or_else(|| malformed("a list of extra houses: diagonals, hyper or none"))?;
-                self.extras = Some(match self.extras.take() {
-                    // Two lines for one puzzle add up.
-                    Some(Note { value: Extras { diagonals, hyper }, fresh: true, .. }) => {
-                        let both = Extras { diagonals: diagonals | extras.diagonals, hyper: hyper | extras.hyper };
-                        Note { value: both, place, fresh: true }
-                    }
-                    _ => Note { value: extras, place, fresh: true },
-                });
-                self.unclear[1] = None;
-                Ok(Changed::Extras)
+                self.invalid[1] = Some(position.line);
+                let mut value =
+                    parse_extras(value).ok_or_else(|| malformed("a list of extra houses: diagonals, hyper or none"))?;
+                // Two headers for one puzzle add up.
+                if let Some(Setting { value: Extras { diagonals, hyper }, fresh: true, .. }) = self.extras {
+                    value.diagonals |= diagonals;
+                    value.hyper |= hyper;
+                }
+                self.extras = Some(Setting { value, position, fresh: true });
+                self.invalid[1] = None;
+                return Ok(Changed::Extras);
             }
             "expected" => {
-                let count = count_of(value).ok_or_else(|| malformed("a number of solutions below 2^128"))?;
-                note(document, &mut self.expected, count, place, "expected").map(|()| Changed::Nothing)
+                let count = parse_count(value).ok_or_else(|| malformed("a number of solutions below 2^128"))?;
+                set(document, &mut self.expected, count, position, "expected")?;
             }
             "zero" => {
-                self.unclear[2] = Some(place.line);
-                let zero = zero_of(value).ok_or_else(|| malformed("a meaning of 0: value or empty"))?;
-                note(document, &mut self.zero, zero, place, "zero")?;
-                self.unclear[2] = None;
-                Ok(Changed::Nothing)
+                self.invalid[2] = Some(position.line);
+                let zero = parse_zero(value).ok_or_else(|| malformed("a meaning of 0: value or empty"))?;
+                set(document, &mut self.zero, zero, position, "zero")?;
+                self.invalid[2] = None;
             }
-            _ => Ok(Changed::Nothing),
+            _ => {}
         }
+        Ok(Changed::Nothing)
     }
 
-    /// The shape of a puzzle of this order that stands at this place.
+    /// The shape of a puzzle of this order at this position.
     pub fn shape(
         &self,
         document: &Document<'_>,
@@ -123,160 +111,152 @@ impl Headers {
         map: Option<&Map>,
         at: Position,
     ) -> Result<Arc<Shape>, InputError> {
-        // Whoever goes on after an error must not count another puzzle than the one that was meant.
-        if let Some(line) = self.unclear.into_iter().flatten().next() {
-            let message = format!("how to read this puzzle is not known: line {line} says it, and was not understood");
+        // With a wrong shape, a reader that continues after errors would count another puzzle.
+        if let Some(line) = self.invalid.into_iter().flatten().next() {
+            let message = format!("puzzle not read: the header on line {line}, which applies to it, is invalid");
             return Err(document.error(at, message));
         }
-        let regions = match (map, self.regions.as_ref().map(|note| (note.value, note.place))) {
-            (Some(map), None | Some((Asked::Map, _))) => Regions::Jigsaw(map.regions.clone()),
-            (Some(_), Some((_, place))) => {
-                return Err(document.error(place, "these boxes contradict the region map that the file holds"));
+        let regions = match (map, self.regions.as_ref().map(|setting| (setting.value, setting.position))) {
+            (Some(map), None | Some((RequestedRegions::Map, _))) => Regions::Jigsaw(map.regions.clone()),
+            (Some(_), Some((_, position))) => {
+                return Err(document.error(position, "these boxes contradict the region map in the file"));
             }
-            (None, None | Some((Asked::Usual, _))) => Regions::usual(order),
-            (None, Some((Asked::Boxes { rows, cols }, _))) => Regions::Boxes { rows, cols },
-            (None, Some((Asked::None, _))) => Regions::None,
-            (None, Some((Asked::Map, place))) => {
-                return Err(document.error(place, "a region map is promised here, but the file holds none"));
+            (None, None | Some((RequestedRegions::Usual, _))) => Regions::usual(order),
+            (None, Some((RequestedRegions::Boxes { rows, cols }, _))) => Regions::Boxes { rows, cols },
+            (None, Some((RequestedRegions::None, _))) => Regions::None,
+            (None, Some((RequestedRegions::Map, position))) => {
+                return Err(document.error(position, "this header announces a region map, but the file has none"));
             }
         };
-        let extras = self.extras.as_ref().map_or(Extras::default(), |note| note.value);
+        let extras = self.extras.as_ref().map_or(Extras::default(), |setting| setting.value);
         Shape::new(order, regions, extras).map(Arc::new).map_err(|error| {
-            let (place, message) = match (&error, map) {
+            let mut message = error.to_string();
+            let position = match (error, map) {
                 (ShapeError::RegionSize { cell, region, found, .. }, Some(map)) => {
-                    (map.places.get(*cell).copied(), map.wrong_size(*region, *found, order))
+                    message = map.wrong_size(region, found, order);
+                    map.positions.get(cell).copied()
                 }
-                (ShapeError::Boxes { .. }, _) => (self.regions.as_ref().map(|note| note.place), error.to_string()),
-                (ShapeError::Hyper, _) => (self.extras.as_ref().map(|note| note.place), error.to_string()),
-                _ => (None, error.to_string()),
+                (ShapeError::Boxes { .. }, _) => self.regions.as_ref().map(|setting| setting.position),
+                (ShapeError::Hyper, _) => self.extras.as_ref().map(|setting| setting.position),
+                _ => None,
             };
-            let place = place.unwrap_or(at);
-            // In a long collection the header may be far from the puzzle that it does not suit.
-            let whose = if place.line == at.line || map.is_some() {
-                String::new()
-            } else {
-                format!(" (the puzzle on line {})", at.line)
-            };
-            document.error(place, message + &whose)
+            let position = position.unwrap_or(at);
+            // In a long collection, the header may be far from the puzzle.
+            if position.line != at.line && map.is_none() {
+                message += &format!(" (the puzzle on line {})", at.line);
+            }
+            document.error(position, message)
         })
     }
 
-    /// What they say of the next puzzle only; after it, they are about the one that follows.
+    /// Takes the name and the expected count, which apply to one puzzle only; the other headers stay in force.
     pub fn next(&mut self) -> (Option<String>, Option<u128>) {
-        self.regions.iter_mut().for_each(|note| note.fresh = false);
-        self.extras.iter_mut().for_each(|note| note.fresh = false);
-        self.zero.iter_mut().for_each(|note| note.fresh = false);
-        (self.name.take().map(|note| note.value), self.expected.take().map(|note| note.value))
+        self.regions.iter_mut().for_each(|setting| setting.fresh = false);
+        self.extras.iter_mut().for_each(|setting| setting.fresh = false);
+        self.zero.iter_mut().for_each(|setting| setting.fresh = false);
+        (self.name.take().map(|setting| setting.value), self.expected.take().map(|setting| setting.value))
     }
 
-    /// What 0 stands for, as far as they say it.
     pub fn zero(&self) -> Option<Zero> {
-        self.zero.as_ref().map(|note| note.value)
+        self.zero.as_ref().map(|setting| setting.value)
     }
 
-    /// Refuses a name or a count that no puzzle follows.
+    /// Rejects a name or an expected count without a puzzle after it.
     pub fn check_used(&self, document: &Document<'_>) -> Result<(), InputError> {
-        let name = self.name.as_ref().map(|note| note.place);
-        match name.or(self.expected.as_ref().map(|note| note.place)) {
-            Some(place) => {
-                Err(document.error(place, "this is about the next puzzle, but no puzzle follows").about_header())
+        let name = self.name.as_ref().map(|setting| setting.position);
+        match name.or(self.expected.as_ref().map(|setting| setting.position)) {
+            Some(position) => {
+                let message = "this header applies to the next puzzle, but no puzzle follows";
+                Err(document.error(position, message).in_header())
             }
             None => Ok(()),
         }
     }
 }
 
-/// The headers of these names and what they say.
-fn values_of<'a>(
-    document: &'a Document<'_>,
-    keys: &'a [&str],
-) -> impl Iterator<Item = (&'a Comment<'a>, String, &'a str)> {
-    document.comments.iter().filter_map(move |comment| {
-        let (key, value) = comment.text.split_once(':')?;
-        let key = key.trim().to_lowercase();
-        keys.contains(&&*key).then(|| (comment, key, value.trim()))
-    })
+/// The valid headers about regions.
+fn regions(document: &Document<'_>) -> impl Iterator<Item = RequestedRegions> {
+    let about_regions = |comment: &&Comment<'_>| matches!(&*comment.key, "boxes" | "regions");
+    document.comments.iter().filter(about_regions).filter_map(|comment| parse_regions(comment.value))
 }
 
-/// Whether a header says that the file holds a region map.
-pub(super) fn promises_map(document: &Document<'_>) -> bool {
-    values_of(document, &REGIONS).any(|(_, _, value)| regions_of(value) == Some(Asked::Map))
+/// Whether a header announces a region map.
+pub(super) fn requests_map(document: &Document<'_>) -> bool {
+    regions(document).any(|regions| regions == RequestedRegions::Map)
 }
 
-/// What 0 stands for, as a header of a file with one puzzle says.
-pub(super) fn zero(document: &Document<'_>) -> Option<Zero> {
-    values_of(document, &["zero"]).find_map(|(_, _, value)| zero_of(value))
+/// Whether a header requests regions other than a map.
+pub(super) fn requests_no_map(document: &Document<'_>) -> bool {
+    regions(document).any(|regions| regions != RequestedRegions::Map)
 }
 
-/// Whether a header asks for regions other than a map.
-pub(super) fn asks_for_no_map(document: &Document<'_>) -> bool {
-    values_of(document, &REGIONS).any(|(_, _, value)| regions_of(value).is_some_and(|asked| asked != Asked::Map))
-}
-
-/// The orders that headers about boxes speak of; none for a header that wants no boxes.
-pub(super) fn boxes(document: &Document<'_>) -> Vec<Option<usize>> {
-    let order = |value: &str| match regions_of(value)? {
-        Asked::Boxes { rows, cols } => Some(Some(rows * cols)),
-        Asked::None => Some(None),
-        Asked::Usual | Asked::Map => None,
+/// The orders of the boxes in headers; `None` for a header without boxes.
+pub(super) fn box_orders(document: &Document<'_>) -> Vec<Option<usize>> {
+    let order = |regions| match regions {
+        RequestedRegions::Boxes { rows, cols } => Some(Some(rows * cols)),
+        RequestedRegions::None => Some(None),
+        RequestedRegions::Usual | RequestedRegions::Map => None,
     };
-    values_of(document, &REGIONS).filter_map(|(_, _, value)| order(value)).collect()
+    regions(document).filter_map(order).collect()
 }
 
-/// Whether a name or a count is said again behind cells, and more cells follow: then these are other puzzles.
-pub(super) fn tells_puzzles_apart(document: &Document<'_>) -> bool {
-    let line = |line: Option<&Line<'_>>| line.map_or(0, |line| line.number);
-    let (first, last) = (line(document.lines.first()), line(document.lines.last()));
-    let mut seen = Vec::new();
-    values_of(document, &["name", "expected"]).any(|(comment, key, _)| {
-        let again = seen.contains(&key) && (first..last).contains(&comment.place.line);
-        seen.push(key);
-        again
+/// The meaning of 0 in a file with one puzzle.
+pub(super) fn zero(document: &Document<'_>) -> Option<Zero> {
+    document.comments.iter().filter(|comment| comment.key == "zero").find_map(|comment| parse_zero(comment.value))
+}
+
+/// Whether a name or an expected count is repeated between lines of cells: then these are several puzzles.
+pub(super) fn has_several_puzzles(document: &Document<'_>) -> bool {
+    let line = |line: Option<&TextLine<'_>>| line.map_or(0, |line| line.number);
+    let between = line(document.lines.first())..line(document.lines.last());
+    ["name", "expected"].iter().any(|key| {
+        let repeated = document.comments.iter().filter(|comment| comment.key == *key).skip(1);
+        repeated.map(|comment| comment.position.line).any(|line| between.contains(&line))
     })
 }
 
-fn note<T: PartialEq>(
+fn set<T: PartialEq>(
     document: &Document<'_>,
-    slot: &mut Option<Note<T>>,
+    slot: &mut Option<Setting<T>>,
     value: T,
-    place: Position,
+    position: Position,
     key: &str,
 ) -> Result<(), InputError> {
     match slot {
         Some(old) if old.fresh && old.value != value => {
-            let message = format!("'{key}' is given again and contradicts line {}", old.place.line);
-            Err(document.error(place, message).about_header())
+            let message = format!("'{key}' contradicts line {}", old.position.line);
+            Err(document.error(position, message).in_header())
         }
         _ => {
-            *slot = Some(Note { value, place, fresh: true });
+            *slot = Some(Setting { value, position, fresh: true });
             Ok(())
         }
     }
 }
 
-fn regions_of(value: &str) -> Option<Asked> {
+fn parse_regions(value: &str) -> Option<RequestedRegions> {
     match value.to_lowercase().as_str() {
-        "usual" => Some(Asked::Usual),
-        "none" => Some(Asked::None),
-        "jigsaw" => Some(Asked::Map),
+        "usual" => Some(RequestedRegions::Usual),
+        "none" => Some(RequestedRegions::None),
+        "jigsaw" => Some(RequestedRegions::Map),
         lower => {
             let (rows, cols) = lower.split_once(['x', '×'])?;
-            // `parse` would take a plus sign; a side above every order is a slip, and its square may not fit a word.
+            // `parse` accepts a plus sign. The product of larger sides may overflow.
             let number = |text: &str| {
                 let digits = text.trim();
                 digits.parse().ok().filter(|&side| side <= MAX_ORDER && !digits.starts_with('+'))
             };
-            Some(Asked::Boxes { rows: number(rows)?, cols: number(cols)? })
+            Some(RequestedRegions::Boxes { rows: number(rows)?, cols: number(cols)? })
         }
     }
 }
 
-fn zero_of(value: &str) -> Option<Zero> {
+fn parse_zero(value: &str) -> Option<Zero> {
     let value = value.to_lowercase();
     Zero::ALL.into_iter().find(|zero| zero.name() == value)
 }
 
-fn extras_of(value: &str) -> Option<Extras> {
+fn parse_extras(value: &str) -> Option<Extras> {
     let mut extras = Extras::default();
     for word in value.split(',') {
         match word.trim().to_lowercase().as_str() {
@@ -289,34 +269,30 @@ fn extras_of(value: &str) -> Option<Extras> {
     Some(extras)
 }
 
-fn count_of(value: &str) -> Option<u128> {
+fn parse_count(value: &str) -> Option<u128> {
     let digits: String = value.chars().filter(|c| !matches!(c, ',' | '_')).collect();
     let ends = value.starts_with(|c: char| c.is_ascii_digit()) && value.ends_with(|c: char| c.is_ascii_digit());
     digits.parse().ok().filter(|_| ends)
 }
 
-/// The headers of a puzzle that is written row by row. Sixteen lines of 16 may be puzzles of 4×4: boxes say what they are.
+/// The headers of a puzzle that is written row by row. Sixteen lines of 16 may be puzzles of 4×4, unless a header sets the boxes.
 pub(super) fn write_for_rows(puzzle: &Puzzle) -> Result<String, WriteError> {
     let mut text = write(puzzle, false)?;
-    let order = puzzle.shape.order();
-    let is_square = order.isqrt().pow(2) == order;
     if let Regions::Boxes { rows, cols } = puzzle.shape.regions()
-        && order > 9
-        && is_square
-        && *puzzle.shape.regions() == Regions::usual(order)
+        && rows == cols
+        && *rows > 3
     {
         text += &format!("# boxes: {rows}x{cols}\n");
     }
     Ok(text)
 }
 
-/// The header that a puzzle needs whose empty cells are written as 0.
+/// The header that is needed if empty cells are written as 0.
 pub(super) fn write_zero(puzzle: &Puzzle) -> &'static str {
-    if is_zero_unclear(puzzle.givens.values(), puzzle.shape.order()) { "# zero: empty\n" } else { "" }
+    if is_zero_ambiguous(puzzle.givens.values(), puzzle.shape.order()) { "# zero: empty\n" } else { "" }
 }
 
-/// The headers that a puzzle needs so that its cells, read back, are the same puzzle. `body_maps` says whether the
-/// format writes the regions of a jigsaw into its body.
+/// The headers that are needed to read the same puzzle back. `body_maps`: whether the format writes a region map itself.
 pub(super) fn write(puzzle: &Puzzle, body_maps: bool) -> Result<String, WriteError> {
     let mut text = String::new();
     if let Some(name) = &puzzle.name {
@@ -351,20 +327,20 @@ mod tests {
 
     #[test]
     fn boxes_are_rows_by_columns() {
-        let boxes = |rows, cols| Some(Asked::Boxes { rows, cols });
-        for (text, asked) in [
+        let boxes = |rows, cols| Some(RequestedRegions::Boxes { rows, cols });
+        for (text, regions) in [
             ("3x4", boxes(3, 4)),
             ("3 X 4", boxes(3, 4)),
             ("2×6", boxes(2, 6)),
-            ("None", Some(Asked::None)),
-            ("jigsaw", Some(Asked::Map)),
+            ("None", Some(RequestedRegions::None)),
+            ("jigsaw", Some(RequestedRegions::Map)),
             ("3", None),
             ("+3x4", None),
             ("3x4x5", None),
             ("65x1", None),
             ("99999999999999999999999x1", None),
         ] {
-            assert_eq!(regions_of(text), asked, "{text}");
+            assert_eq!(parse_regions(text), regions, "{text}");
         }
     }
 
@@ -382,7 +358,7 @@ mod tests {
             ("+1", None),
             ("1 000", None),
         ] {
-            assert_eq!(count_of(text), count, "{text}");
+            assert_eq!(parse_count(text), count, "{text}");
         }
     }
 
@@ -398,7 +374,7 @@ mod tests {
             ("windows", None),
             ("", None),
         ] {
-            assert_eq!(extras_of(text), expected, "{text}");
+            assert_eq!(parse_extras(text), expected, "{text}");
         }
     }
 }

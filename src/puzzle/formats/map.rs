@@ -1,69 +1,60 @@
-//! A region map as a file gives it: any symbols or numbers, as many different ones as there are regions.
+//! Region maps: any symbols or numbers, as many different ones as regions.
 
 use std::fmt;
 
-use super::body::{Document, Line, Token, count_of, quote};
+use super::body::{Document, TextLine, Token, quantity, quote};
 use super::cells::{Layout, check_count};
-use crate::error::{InputError, Position};
+use crate::{InputError, Position};
 
-/// What a file calls a region. Numbers sort before letters, so that their rank is the region's number whether the
-/// file counts from 0 or from 1 or uses letters.
+/// The symbol of a region in a file. The rank of a label is the region's number, whether the file counts from 0, from 1 or in
+/// letters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Label {
     Number(u32),
     Letter(char),
 }
 
-/// The region of each cell, and what the file calls the regions.
 pub(super) struct Map {
-    /// A number from 0 for each cell, row by row.
+    /// The region of each cell, from 0, row by row.
     pub regions: Vec<u8>,
-    pub places: Vec<Position>,
+    pub positions: Vec<Position>,
     labels: Vec<Label>,
 }
 
 impl Map {
-    /// Reads a map from the lines that hold it, each of which has `width` cells.
-    pub fn read(document: &Document<'_>, lines: &[Line<'_>], width: usize, order: usize) -> Result<Map, InputError> {
+    /// Reads a map from lines of `width` cells each.
+    pub fn read(
+        document: &Document<'_>,
+        lines: &[TextLine<'_>],
+        width: usize,
+        order: usize,
+    ) -> Result<Map, InputError> {
         let layout = Layout::of(lines, width);
         let mut cells = Vec::new();
-        let mut places = Vec::new();
-        let mut add = |place: Position, label: Option<Label>, text: &str| {
-            let wrong = || format!("{} is not a region: expected a number or a letter", quote(text));
-            cells.push(label.ok_or_else(|| document.error(place, wrong()))?);
-            places.push(place);
-            Ok::<(), InputError>(())
-        };
+        let mut positions = Vec::new();
         for line in lines {
             check_count(document, line, layout, width)?;
-            match layout {
-                Layout::Characters => {
-                    for (place, c) in line.characters() {
-                        add(place, label_of(c), c.encode_utf8(&mut [0; 4]))?;
-                    }
-                }
-                Layout::Integers => {
-                    for token in line.tokens() {
-                        add(token.place, label_of_token(&token), token.text)?;
-                    }
-                }
+            for token in layout.cells(line) {
+                let wrong = || format!("{} is not a region: expected a number or a letter", quote(token.text));
+                cells.push(label_of(&token).ok_or_else(|| document.error(token.position, wrong()))?);
+                positions.push(token.position);
             }
         }
         let mut labels = cells.clone();
         labels.sort_unstable();
         labels.dedup();
         if labels.len() > order {
-            return Err(too_many_regions(document, &cells, &places, &labels, order));
+            return Err(too_many_regions(document, &cells, &positions, &labels, order));
         }
-        // At most `order` labels, so that a rank fits a byte.
+        // At most 64 labels: the rank fits a byte.
         let rank = |label| labels.binary_search(label).unwrap_or(0) as u8;
-        Ok(Map { regions: cells.iter().map(rank).collect(), places, labels })
+        Ok(Map { regions: cells.iter().map(rank).collect(), positions, labels })
     }
 
-    /// What is wrong with a region, in the words of the file.
+    /// The error for a region, with its label in the file.
     pub fn wrong_size(&self, region: usize, found: usize, order: usize) -> String {
         let label = self.labels.get(region).map_or("?".into(), ToString::to_string);
-        format!("region {label} has {}, but every region must have {order}", count_of(found, "cell"))
+        format!("region {label} has {}, but every region must have {order}", quantity(found, "cell"))
     }
 }
 
@@ -76,37 +67,30 @@ impl fmt::Display for Label {
     }
 }
 
-fn label_of(c: char) -> Option<Label> {
-    match c.to_digit(10) {
-        Some(digit) => Some(Label::Number(digit)),
-        None => c.is_alphanumeric().then_some(Label::Letter(c)),
-    }
-}
-
-fn label_of_token(token: &Token<'_>) -> Option<Label> {
+fn label_of(token: &Token<'_>) -> Option<Label> {
     let mut characters = token.text.chars();
-    let single = characters.next().filter(|_| characters.next().is_none());
-    token.integer().map(Label::Number).or_else(|| single.and_then(label_of))
+    let letter = characters.next().filter(|c| c.is_alphanumeric() && characters.next().is_none());
+    token.integer().map(Label::Number).or(letter.map(Label::Letter))
 }
 
 fn too_many_regions(
     document: &Document<'_>,
     cells: &[Label],
-    places: &[Position],
+    positions: &[Position],
     labels: &[Label],
     order: usize,
 ) -> InputError {
     let mut sizes = vec![0; labels.len()];
     let ranks: Vec<usize> = cells.iter().map(|label| labels.binary_search(label).unwrap_or(0)).collect();
     ranks.iter().for_each(|&rank| sizes[rank] += 1);
-    // The smallest one is most likely the slip.
+    // The smallest region is most likely the mistake.
     let rarest = (0..sizes.len()).min_by_key(|&rank| sizes[rank]).unwrap_or(0);
     let first = ranks.iter().position(|&rank| rank == rarest).unwrap_or(0);
     let message = format!(
         "the map has {} regions, expected {order}: region {} has only {}",
         labels.len(),
         labels[rarest],
-        count_of(sizes[rarest], "cell")
+        quantity(sizes[rarest], "cell")
     );
-    document.error(places[first], message)
+    document.error(positions[first], message)
 }

@@ -1,8 +1,22 @@
-//! The formats: each is recognised by what it holds, not by a file's name, and each has a file of its own here.
+//! Reading and writing puzzles as text. A format is recognised by the content, not by a file's name.
 //!
-//! [`read`] takes comments and frames off (`body`), asks each format whether the lines are its own (`detect`),
-//! and lets it read them. Recognition is generous: a file with a slip should get an error about its format, not be
-//! told that nobody knows it. [`write()`] adds the headers without which a file would read back as another puzzle.
+//! [`read`] removes comments and frames (`body`), recognises the format (`detect`) and parses the lines; each format has a
+//! module of its own. Recognition accepts files with mistakes, so that the error is about the intended format.
+//! [`write()`] adds the headers that are needed to read the same puzzle back.
+//!
+//! ```
+//! use census_puzzle::{Extras, Format, Grid, Puzzle, Regions, Shape, Text, formats};
+//!
+//! let shape = Shape::new(4, Regions::usual(4), Extras { diagonals: true, hyper: false })?;
+//! let mut puzzle = Puzzle::new(shape.into(), Grid::empty(16));
+//! puzzle.givens[0] = 3;
+//! puzzle.expected = Some(12);
+//! let text = formats::write(&puzzle, Format::Line)?;
+//! assert_eq!(text, "# extra: diagonals\n# expected: 12\n3...............\n");
+//! assert_eq!(formats::read(&Text::decode("written", text.into())?)?[0].puzzle, puzzle);
+//! assert!(formats::write(&puzzle, Format::Jigsaw).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod body;
 mod cells;
@@ -22,28 +36,26 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::error::{InputError, Position};
-use super::input::{ReadOptions, Text};
-use super::{Grid, ParsedPuzzle, Puzzle};
-use body::{Document, Line, count_of};
+use crate::grid::{MAX_SYMBOL_ORDER, symbol};
+use crate::{Grid, InputError, ParsedPuzzle, Position, Puzzle, Text};
+use body::{Document, TextLine, quantity};
 use cells::Cells;
-pub use collection::PuzzleInfo;
 use header::Headers;
-pub(super) use line::nearest_order;
+pub(crate) use line::nearest_order;
 use map::Map;
 
-/// A way to write a puzzle as text.
+/// A text format for puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// All cells on one line, one character each.
     Line,
-    /// Many puzzles, one a line (`.sdm`).
+    /// Many puzzles, one per line (`.sdm`).
     Collection,
-    /// Rows of one character a cell, with or without frames (`.sdk`, `.ss`).
+    /// Rows of one character per cell, with or without frames (`.sdk`, `.ss`).
     Rows,
     /// Rows of integers.
     Integers,
-    /// Order and flag, rows, and a region map where the flag is 1.
+    /// Order and flag, rows, and a region map if the flag is 1.
     Flagged,
     /// Box size and integers (Marathon of Parallel Programming).
     Sudokount,
@@ -63,7 +75,7 @@ impl Format {
         Format::Jigsaw,
     ];
 
-    /// Its name, as options take it.
+    /// The name in options.
     pub fn name(self) -> &'static str {
         match self {
             Format::Line => "line",
@@ -83,10 +95,10 @@ impl fmt::Display for Format {
     }
 }
 
-/// Why a puzzle cannot be written in a format.
+/// The reason for which a puzzle cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// The format has one character a cell, and there are too few characters.
+    /// The format has one character per cell, and the order has more values than there are characters.
     #[error(
         "order {order} has values without a character: only the formats integers, flagged and sudokount can hold it"
     )]
@@ -94,86 +106,78 @@ pub enum WriteError {
         /// The order of the puzzle.
         order: usize,
     },
-    /// The format has no place for a region map.
+    /// The format cannot hold a region map.
     #[error("this format cannot hold the regions of a jigsaw: only the formats flagged and jigsaw can")]
     Jigsaw,
-    /// The format is a region map, and the puzzle has none.
+    /// The format needs a region map, and the puzzle has none.
     #[error("the format jigsaw needs a region map, and this puzzle has none")]
     NoMap,
-    /// The format takes square boxes only.
+    /// The format needs square boxes.
     #[error("the format sudokount takes orders 4, 9, 16, 25, 36, 49 and 64, not {order}")]
     NotSquare {
         /// The order of the puzzle.
         order: usize,
     },
-    /// The name cannot stand in a comment.
+    /// The name cannot be read back from a header.
     #[error("the puzzle's name is blank, or has spaces at an end or control characters in it")]
     Name,
 }
 
-/// Reads every puzzle of a text, in whatever format it is.
+/// Recognises the format of a text and reads all its puzzles. Givens may conflict: see [`ParsedPuzzle::checked`].
 pub fn read(text: &Text) -> Result<Vec<ParsedPuzzle>, InputError> {
-    match begin(text)? {
-        Begun::One(reading) => Ok(vec![*reading]),
-        Begun::Collection(within) => collection::read(text, within),
+    match recognize(text)? {
+        Contents::One(parsed) => Ok(vec![*parsed]),
+        Contents::Collection(lines) => collection::read(text, lines),
     }
 }
 
-/// What a text turns out to be.
-pub(crate) enum Begun {
-    /// One puzzle, which has been read.
+pub(crate) enum Contents {
     One(Box<ParsedPuzzle>),
-    /// Puzzles on these lines, to be read one by one.
+    /// Puzzles on these lines, not yet read.
     Collection(RangeInclusive<usize>),
 }
 
-/// Recognises the format of a text, and reads it unless it is a collection.
-pub(crate) fn begin(text: &Text) -> Result<Begun, InputError> {
-    let mut document = Document::new(text);
+/// Recognises the format of a text, and reads the puzzle unless it is a collection.
+pub(crate) fn recognize(text: &Text) -> Result<Contents, InputError> {
+    let mut document = Document::new(&text.name, &text.content);
     if document.lines.is_empty() {
-        return Err(nothing_in(document.source));
+        return Err(no_puzzle(document.source));
     }
     rows::keep_puzzle_section(&mut document)?;
     document.zero = text.options.zero.or_else(|| header::zero(&document));
-    let headers = || Headers::of(&document);
-    let reading = match detect::detect(&document) {
-        Format::Line => line::read(&document, headers()?),
+    let read = match detect::detect(&document) {
+        Format::Line => line::read,
         Format::Collection => {
-            jigsaw::refuse_unclear_pair(&document)?;
-            jigsaw::refuse_maps(&document)?;
+            jigsaw::reject_ambiguous_pair(&document)?;
+            jigsaw::reject_maps(&document)?;
             let (first, last) = (&document.lines[0], &document.lines[document.lines.len() - 1]);
-            return Ok(Begun::Collection(first.number..=last.number));
+            return Ok(Contents::Collection(first.number..=last.number));
         }
-        Format::Rows => rows::read(&document, headers()?),
-        Format::Integers => integers::read(&document, headers()?),
-        Format::Flagged => flagged::read(&document, headers()?),
-        Format::Sudokount => sudokount::read(&document, headers()?),
-        Format::Jigsaw => jigsaw::read(&document, headers()?),
+        Format::Rows => rows::read,
+        Format::Integers => integers::read,
+        Format::Flagged => flagged::read,
+        Format::Sudokount => sudokount::read,
+        Format::Jigsaw => jigsaw::read,
     };
-    reading.map(|reading| Begun::One(Box::new(reading)))
+    Ok(Contents::One(Box::new(read(&document, Headers::of(&document)?)?)))
 }
 
-/// What is wrong with a text without a puzzle: with all of it.
-pub(crate) fn nothing_in(source: &str) -> InputError {
-    InputError::new(source, Some(Position { line: 1, column: 1 }), "there is no puzzle in here").about_source()
+/// The error for a text without a puzzle.
+pub(crate) fn no_puzzle(source: &str) -> InputError {
+    InputError::new(source, Some(Position { line: 1, column: 1 }), "no puzzle found").in_source()
 }
 
-/// Refuses a collection that begins with these lines if a region map is among them.
-pub(crate) fn refuse_maps(name: &Arc<str>, lines: &[u8]) -> Result<(), InputError> {
-    let content = String::from_utf8_lossy(lines).into_owned();
-    let options = ReadOptions::default();
-    jigsaw::refuse_maps(&Document::new(&Text { name: Arc::clone(name), content, raw: Vec::new(), options }))
+/// Rejects a collection that begins with these lines if one of them is a region map.
+pub(crate) fn reject_maps(name: &Arc<str>, lines: &[u8]) -> Result<(), InputError> {
+    jigsaw::reject_maps(&Document::new(name, &String::from_utf8_lossy(lines)))
 }
 
 /// Whether a text that begins with these lines is a collection, whatever follows.
 pub(crate) fn begins_collection(lines: &[u8]) -> bool {
-    let Ok(content) = std::str::from_utf8(lines) else { return false };
-    let options = ReadOptions::default();
-    let text = Text { name: "".into(), content: content.into(), raw: Vec::new(), options };
-    detect::begins_collection(&Document::new(&text))
+    std::str::from_utf8(lines).is_ok_and(|lines| detect::begins_collection(&Document::new(&"".into(), lines)))
 }
 
-/// Writes a puzzle so that reading the text gives the same puzzle again.
+/// Writes a puzzle as text that [`read`] turns back into the same puzzle.
 pub fn write(puzzle: &Puzzle, format: Format) -> Result<String, WriteError> {
     match format {
         Format::Line | Format::Collection => line::write(puzzle),
@@ -185,7 +189,15 @@ pub fn write(puzzle: &Puzzle, format: Format) -> Result<String, WriteError> {
     }
 }
 
-/// The one puzzle of a file.
+/// One line of symbols, for a format with one character per cell.
+fn symbols(order: usize, values: &[u8]) -> Result<String, WriteError> {
+    if order > MAX_SYMBOL_ORDER {
+        return Err(WriteError::Symbols { order });
+    }
+    Ok(values.iter().map(|&value| symbol(value).unwrap_or('?')).collect())
+}
+
+/// Builds the puzzle of a format for one puzzle.
 fn one(
     document: &Document<'_>,
     mut headers: Headers,
@@ -197,19 +209,24 @@ fn one(
     let shape = headers.shape(document, order, map.as_ref(), document.lines[0].start())?;
     let (name, expected) = headers.next();
     let puzzle = Puzzle { name, shape, givens: Grid::new(cells.values), expected };
-    Ok(ParsedPuzzle { puzzle, source: Arc::clone(document.source), places: cells.places })
+    Ok(ParsedPuzzle { puzzle, source: Arc::clone(document.source), positions: cells.positions })
 }
 
-/// Refuses a grid with too few or too many rows, and points at where the next should begin, or at the first too many.
-fn check_row_count(document: &Document<'_>, rows: &[Line<'_>], expected: usize, what: &str) -> Result<(), InputError> {
+/// Rejects a grid with missing or excess rows; the position is the end of the last row or the first excess row.
+fn check_row_count(
+    document: &Document<'_>,
+    rows: &[TextLine<'_>],
+    expected: usize,
+    what: &str,
+) -> Result<(), InputError> {
     if rows.len() == expected {
         return Ok(());
     }
-    let place = match (rows.get(expected), rows.last()) {
+    let position = match (rows.get(expected), rows.last()) {
         (Some(extra), _) => extra.start(),
         (None, Some(last)) => last.end(),
         (None, None) => document.lines[0].end(),
     };
-    let message = format!("the {what} has {}, expected {expected}", count_of(rows.len(), "row"));
-    Err(document.error(place, message))
+    let message = format!("the {what} has {}, expected {expected}", quantity(rows.len(), "row"));
+    Err(document.error(position, message))
 }

@@ -1,21 +1,20 @@
-//! The side k of a box on the first line, then k⁴ integers, wherever the lines break (the task "sudokount" of the
-//! Marathon of Parallel Programming).
+//! The side k of a box on the first line, then k⁴ integers with line breaks anywhere (the task "sudokount" of the Marathon of
+//! Parallel Programming).
 
-use super::body::{Document, Line, count_of, quote};
+use super::body::{Document, TextLine, quantity, quote};
 use super::cells::{Cells, Layout};
 use super::header::Headers;
 use super::{WriteError, header, integers, one};
-use crate::error::InputError;
-use crate::{ParsedPuzzle, Puzzle};
+use crate::{InputError, ParsedPuzzle, Puzzle};
 
-/// The sides of a box whose grids are in range.
+/// The sides of a box for orders in range.
 const SIDES: std::ops::RangeInclusive<usize> = 2..=8;
 
-/// Whether the first line is the side of a box: one small number, and after it nothing but numbers.
+/// Whether the first line is the side of a box: one small number, with mostly lines of integers after it.
 pub(super) fn detect(document: &Document<'_>) -> bool {
     let [first, rest @ ..] = &document.lines[..] else { return false };
     let alone = first.tokens == 1 && first.cells <= 2 && first.tokens().all(|token| token.integer().is_some());
-    alone && !first.framed() && !rest.is_empty() && rest.iter().filter(|line| line.integers).count() * 2 > rest.len()
+    alone && !first.has_frame() && !rest.is_empty() && rest.iter().filter(|line| line.integers).count() * 2 > rest.len()
 }
 
 pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
@@ -30,14 +29,14 @@ pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPu
     let expected = order * order;
     let found: usize = rest.iter().map(|line| line.tokens).sum();
     if found != expected {
-        let extra = rest.iter().flat_map(Line::tokens).nth(expected).map(|token| token.place);
-        let place = extra.unwrap_or_else(|| rest.last().unwrap_or(first).end());
-        let message = format!("{} after box size {side}, expected {expected}", count_of(found, "integer"));
-        return Err(document.error(place, message));
+        let extra = rest.iter().flat_map(TextLine::tokens).nth(expected).map(|token| token.position);
+        let position = extra.unwrap_or_else(|| rest.last().unwrap_or(first).end());
+        let message = format!("{} after box size {side}, expected {expected}", quantity(found, "integer"));
+        return Err(document.error(position, message));
     }
     let mut cells = Cells::default();
     for line in rest {
-        // The lines may break anywhere, so that each has as many as it has.
+        // A line may have any number of cells.
         cells.push(document, line, Layout::Integers, order, line.tokens)?;
     }
     one(document, headers, order, cells, None)

@@ -1,22 +1,22 @@
-//! Lines of a table (CSV) that are taken for puzzles: what to do about them.
+//! Hints for lines of a table (CSV) that are read as puzzles.
 
-use super::body::Line;
-use crate::grid::value_of;
+use super::body::TextLine;
+use crate::input::source::is_grid;
 
 const SEPARATORS: [char; 3] = ['\t', ';', ','];
 /// Shorter fields are more likely numbers than puzzles.
-const LEAST_CELLS: usize = 16;
+const MIN_CELLS: usize = 16;
 
-/// Whether a line looks like one of a table whose columns are more than cells.
-pub(super) fn is_table(line: &Line<'_>) -> bool {
-    // Tabs may stand between boxes, and then few cells are together.
+/// Whether a line is probably of a table whose columns are not single cells.
+pub(super) fn is_table(line: &TextLine<'_>) -> bool {
+    // Tabs may separate boxes, so that each run has few cells.
     let long = |factor: usize| line.tokens * factor < line.cells;
     line.text.contains('"') || (line.text.contains([',', ';']) && long(2)) || (line.text.contains('\t') && long(4))
 }
 
-/// How to get the puzzles out of a table that has this line, if it is one of a table. `first` is the first line with anything
-/// on it, which may be the title.
-pub(super) fn hint(line: &Line<'_>, first: bool) -> Option<String> {
+/// A command that extracts the puzzles from the table to which this line belongs, if it does. `first`: whether the line is the
+/// first one, which may be the title.
+pub(super) fn hint(line: &TextLine<'_>, first: bool) -> Option<String> {
     if !is_table(line) {
         return None;
     }
@@ -43,14 +43,11 @@ pub(super) fn hint(line: &Line<'_>, first: bool) -> Option<String> {
     steps[0] += file;
     let number = if separator.is_some() && column.is_none() { ", where N is its number" } else { "" };
     let command = steps.join(" | ");
-    Some(format!("; if this is a table (CSV), keep its column of puzzles alone: `{command}`{number}"))
+    Some(format!("; if this is a table (CSV), extract the column of puzzles: `{command}`{number}"))
 }
 
-/// Whether a field, with or without quotes, holds a puzzle.
+/// Whether a field is a puzzle, with or without quotes.
 fn is_puzzle(field: &str) -> bool {
     let field = field.trim().trim_matches('"');
-    let cells = field.chars().count();
-    let order = cells.isqrt();
-    let fits = |c| value_of(c).is_some_and(|value| usize::from(value) <= order);
-    cells >= LEAST_CELLS && order * order == cells && field.chars().all(fits)
+    field.len() >= MIN_CELLS && is_grid(field)
 }

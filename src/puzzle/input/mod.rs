@@ -1,9 +1,43 @@
-//! Puzzles from files, pipes and arguments: one at a time, or a stream of any length.
+//! Input from files, pipes and arguments.
 
-mod options;
+use std::fmt;
+
 pub mod source;
-pub mod stream;
+pub(crate) mod stream;
 
-pub use options::{ReadOptions, Zero};
-pub use source::{Source, Text, printable};
-pub use stream::Stream;
+/// The meaning of 0 in a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zero {
+    /// The lowest value: the values are 0 to n−1, and are read as 1 to n.
+    Value,
+    /// An empty cell.
+    Empty,
+}
+
+impl Zero {
+    /// All meanings.
+    pub const ALL: [Zero; 2] = [Zero::Value, Zero::Empty];
+
+    /// The name in options and headers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Zero::Value => "value",
+            Zero::Empty => "empty",
+        }
+    }
+}
+
+impl fmt::Display for Zero {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// How to read a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The meaning of 0; overrides a header. Without either, a grid in which 0 may be a value or an empty cell is rejected.
+    pub zero: Option<Zero>,
+    /// Whether the order may change between lines of a collection without a header that announces it.
+    pub mixed: bool,
+}

@@ -1,79 +1,120 @@
-//! Puzzles one after the other, from a source of any length, in bounded memory.
-//!
-//! Of a collection no more is kept than a piece of the file and what its headers have said. A line that cannot be read is
-//! an error with its place, and whoever wants to can go on after it.
+//! Puzzles one by one from a source of any length, in bounded memory.
 
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
 use super::ReadOptions;
-use super::source::{Source, Text, check_text, text_of, unreadable, without_mark};
-use crate::conflict::Clash;
+use super::source::{Source, Text, check_text, text_of, unreadable, without_bom};
+use crate::conflict::ConflictCheck;
 use crate::error::{ErrorScope, InputError, Position};
 use crate::formats::collection::Collection;
-use crate::formats::{self, Begun, PuzzleInfo};
-use crate::{ParsedPuzzle, Shape};
+use crate::formats::{self, Contents};
+use crate::{Grid, ParsedPuzzle, Puzzle, Shape};
 
-/// What is read of a source to begin with. The largest grid takes some 12 KB: whatever is larger than this is a collection.
+/// A longer source is a collection: the largest grid takes some 12 KB.
 const HEAD_BYTES: usize = 1 << 20;
-/// The longest line. The largest grid takes some 12 KB, and a comment should not be a book.
+/// The longest line. The largest grid takes some 12 KB.
 const MAX_LINE_BYTES: usize = 64 << 10;
-/// How far a line that is longer is passed over. One that never ends must not be read for ever.
-const MAX_PASSED_BYTES: u64 = 64 << 20;
-/// How much of a source is in memory, at the most.
+/// A longer line is skipped if it ends within so many bytes: it may have no end.
+const MAX_SKIPPED_BYTES: u64 = 64 << 20;
 const BUFFER_BYTES: usize = 4 * MAX_LINE_BYTES;
 
-/// The puzzles of a source, to be taken one by one.
+/// The puzzles of a source, one by one, without conflicts.
+///
+/// Most errors are about one line, and reading continues after it.
+///
+/// ```
+/// use census_puzzle::Stream;
+/// use census_puzzle::input::source::Source;
+///
+/// let text = "# name: first\n1..............2\n1...........x..2\n1.............12\n";
+/// let mut stream = Stream::new(Source::new("four.sdm", text.as_bytes(), None))?;
+/// let (mut puzzles, mut errors) = (Vec::new(), Vec::new());
+/// let mut givens = Vec::new();
+/// while let Some(next) = stream.next(&mut givens) {
+///     match next {
+///         Ok(puzzle) => puzzles.push(puzzle.with_givens(givens.drain(..).collect())),
+///         Err(error) => errors.push(error.to_string()),
+///     }
+/// }
+/// let names: Vec<_> = puzzles.iter().map(|puzzle| puzzle.name.as_deref()).collect();
+/// assert_eq!(names, [Some("first"), None]);
+/// assert_eq!(errors, ["four.sdm:3:13: the value 33 ('x') is above 4, the order of the grid"]);
+/// # Ok::<(), census_puzzle::InputError>(())
+/// ```
 pub struct Stream {
     /// A path, `standard input` or `argument`; printable, on one line.
     pub name: Arc<str>,
-    /// The bytes of the source, where that is known.
+    /// The length of the source in bytes, if known.
     pub size: Option<u64>,
-    /// All bytes, where they were few enough to be read at once.
     raw: Option<Arc<[u8]>>,
     kind: Kind,
 }
 
 enum Kind {
     One(Option<Box<ParsedPuzzle>>),
-    Many(Box<Many>),
+    Collection(Box<CollectionReader>),
 }
 
-/// A puzzle, but for its givens.
+/// A puzzle without its givens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamedPuzzle {
-    /// The line on which it begins.
+    /// The line on which the puzzle begins.
     pub line: usize,
-    /// What else is known of it.
-    pub about: PuzzleInfo,
+    /// Its shape and headers.
+    pub info: PuzzleInfo,
+}
+
+/// The parts of a [`Puzzle`] other than its givens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PuzzleInfo {
+    /// See [`Puzzle::shape`].
+    pub shape: Arc<Shape>,
+    /// See [`Puzzle::name`].
+    pub name: Option<String>,
+    /// See [`Puzzle::expected`].
+    pub expected: Option<u128>,
+}
+
+impl StreamedPuzzle {
+    /// The puzzle with the givens that [`Stream::next`] has appended.
+    pub fn with_givens(self, givens: Vec<u8>) -> Puzzle {
+        self.info.with_givens(givens)
+    }
+}
+
+impl PuzzleInfo {
+    pub(crate) fn with_givens(self, givens: Vec<u8>) -> Puzzle {
+        let PuzzleInfo { shape, name, expected } = self;
+        Puzzle { name, shape, givens: Grid::new(givens), expected }
+    }
 }
 
 impl Stream {
-    /// The puzzles of a source. If it is not a collection, its one puzzle has then been read.
+    /// Opens a source and recognises its format. A single puzzle is read at once, a collection line by line.
     pub fn new(source: Source) -> Result<Stream, InputError> {
         let Source { name, mut bytes, size, options } = source;
         let head = head(&mut bytes, size.is_none());
-        let (head, whole) = head.map_err(|error| unreadable(&name, &error).breaking_off())?;
+        let (head, complete) = head.map_err(|error| unreadable(&name, &error).with_rest_unread())?;
         check_text(&name, &head)?;
-        if !whole {
-            // If they are jigsaws, the second line tells. What follows is looked at when it comes.
+        if !complete {
+            // In a collection of jigsaws, which is rejected, the second line is a map. Later lines are checked as they are read.
             let beginning = &head[..head.len().min(MAX_LINE_BYTES)];
-            let ended = beginning.iter().rposition(|byte| b"\r\n".contains(byte)).unwrap_or(0);
-            formats::refuse_maps(&name, without_mark(&beginning[..ended]))?;
-            let marked = head.len() - without_mark(&head).len();
-            let mut bytes = Cursor::new(head).chain(bytes);
-            // The mark is there: it has just been seen.
-            let _ = bytes.read_exact(&mut [0; 3][..marked]);
-            let many = Many::new(Box::new(bytes), Collection::of_lines_to_come(&name, options));
-            return Ok(Stream { name, size, raw: None, kind: Kind::Many(many) });
+            let end = beginning.iter().rposition(|byte| b"\r\n".contains(byte)).unwrap_or(0);
+            formats::reject_maps(&name, without_bom(&beginning[..end]))?;
+            let bom = head.len() - without_bom(&head).len();
+            let mut start = Cursor::new(head);
+            start.set_position(bom as u64);
+            let reader = CollectionReader::new(start.chain(bytes), Collection::with_later_sections(&name, options));
+            return Ok(Stream { name, size, raw: None, kind: Kind::Collection(reader) });
         }
         let size = Some(head.len() as u64);
         let raw: Arc<[u8]> = head.into();
-        let kind = match begin(&name, &raw, options)? {
-            Begun::One(reading) => Kind::One(Some(reading)),
-            Begun::Collection(within) => {
-                let bytes = Cursor::new(without_mark(&raw).to_vec());
-                Kind::Many(Many::new(Box::new(bytes), Collection::new(&name, within, options)))
+        let kind = match recognize(&name, &raw, options)? {
+            Contents::One(parsed) => Kind::One(Some(parsed)),
+            Contents::Collection(lines) => {
+                let bytes = Cursor::new(without_bom(&raw).to_vec());
+                Kind::Collection(CollectionReader::new(bytes, Collection::new(&name, lines, options)))
             }
         };
         Ok(Stream { name, size, raw: Some(raw), kind })
@@ -84,36 +125,36 @@ impl Stream {
         matches!(self.kind, Kind::One(_))
     }
 
-    /// All bytes of the source, where they were few enough to be read at once.
+    /// All bytes of the source, if they were few enough to be read at once.
     pub fn raw(&self) -> Option<&[u8]> {
         self.raw.as_deref()
     }
 
-    /// The bytes that have been read so far.
+    /// The bytes that have been read so far, for a progress display.
     pub fn read(&self) -> u64 {
         match &self.kind {
             Kind::One(Some(_)) => 0,
             Kind::One(None) => self.size.unwrap_or(0),
-            Kind::Many(many) => many.lines.read,
+            Kind::Collection(reader) => reader.lines.read,
         }
     }
 
-    /// The next puzzle, without conflicts; its givens go behind `givens`. An error is about one line, as a rule, and the
-    /// next puzzle can be had after it; where the source cannot be read on, there is nothing more.
+    /// The next puzzle; its givens are appended to `givens`, row by row. After an error with [`ErrorScope::Source`], there are no
+    /// more puzzles.
     pub fn next(&mut self, givens: &mut Vec<u8>) -> Option<Result<StreamedPuzzle, InputError>> {
         match &mut self.kind {
-            Kind::One(reading) => {
-                let reading = reading.take()?;
-                let line = reading.places.first().map_or(1, |place| place.line);
-                Some(reading.checked().map(|puzzle| {
+            Kind::One(parsed) => {
+                let parsed = parsed.take()?;
+                let line = parsed.positions.first().map_or(1, |position| position.line);
+                Some(parsed.checked().map(|puzzle| {
                     givens.extend(puzzle.givens.values());
-                    let about = PuzzleInfo { shape: puzzle.shape, name: puzzle.name, expected: puzzle.expected };
-                    StreamedPuzzle { line, about }
+                    let info = PuzzleInfo { shape: puzzle.shape, name: puzzle.name, expected: puzzle.expected };
+                    StreamedPuzzle { line, info }
                 }))
             }
-            Kind::Many(many) => {
+            Kind::Collection(reader) => {
                 let start = givens.len();
-                let next = many.next(&self.name, givens);
+                let next = reader.next(&self.name, givens);
                 if matches!(next, Some(Err(_))) {
                     givens.truncate(start);
                 }
@@ -123,70 +164,70 @@ impl Stream {
     }
 }
 
-/// Reads the beginning of a source, and says whether that is all of it. Of a slow source no more is read than it takes to know
-/// that it is a collection.
+/// Reads the beginning of a source; the flag is true if that is all of it. Of a slow source, reads only until it is recognised
+/// as a collection.
 fn head(bytes: &mut dyn Read, slow: bool) -> io::Result<(Vec<u8>, bool)> {
     let mut head = Vec::new();
     let mut piece = vec![0; 64 << 10];
     while head.len() <= HEAD_BYTES {
-        let found = read(bytes, &mut piece)?;
-        if found == 0 {
+        let read = read(bytes, &mut piece)?;
+        if read == 0 {
             return Ok((head, true));
         }
-        head.extend(&piece[..found]);
+        head.extend(&piece[..read]);
         let ends = |&byte: &u8| byte == b'\n' || byte == b'\r';
-        let lines = || head.iter().rposition(ends).map(|end| without_mark(&head[..end]));
-        if slow && piece[..found].iter().any(ends) && lines().is_some_and(formats::begins_collection) {
+        let lines = || head.iter().rposition(ends).map(|end| without_bom(&head[..end]));
+        if slow && piece[..read].iter().any(ends) && lines().is_some_and(formats::begins_collection) {
             break;
         }
     }
     Ok((head, false))
 }
 
-/// Reads what is there, but waits for at least one byte unless there are no more.
+/// Reads the available bytes; blocks for the first one.
 fn read(bytes: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match bytes.read(buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            found => return found,
+            read => return read,
         }
     }
 }
 
-/// What the bytes of a small source are. A collection may have bytes in it that are no text: then their line is bad, not
-/// all of it.
-fn begin(name: &str, raw: &[u8], options: ReadOptions) -> Result<Begun, InputError> {
-    let whole = Text::decode(name, raw.to_vec());
-    whole.and_then(|text| formats::begin(&Text { options, ..text })).or_else(|error| {
+/// Recognises a source that is complete in memory. In a collection, bytes that are not text make only their own line invalid.
+fn recognize(name: &str, raw: &[u8], options: ReadOptions) -> Result<Contents, InputError> {
+    let text = Text::decode(name, raw.to_vec());
+    text.and_then(|text| formats::recognize(&Text { options, ..text })).or_else(|error| {
         let readable = |c: char| if c.is_control() && !"\t\r\n".contains(c) { char::REPLACEMENT_CHARACTER } else { c };
-        let text = String::from_utf8_lossy(without_mark(raw)).chars().map(readable).collect();
-        match formats::begin(&Text { name: name.into(), content: text, raw: Vec::new(), options }) {
-            Ok(begun @ Begun::Collection(_)) => Ok(begun),
+        let content = String::from_utf8_lossy(without_bom(raw)).chars().map(readable).collect();
+        match formats::recognize(&Text { name: name.into(), content, raw: Vec::new(), options }) {
+            Ok(contents @ Contents::Collection(_)) => Ok(contents),
             _ => Err(error),
         }
     })
 }
 
-/// The puzzles of a collection.
-struct Many {
-    lines: Lines,
+struct CollectionReader {
+    lines: LineReader,
     collection: Collection,
-    clash: Option<(Arc<Shape>, Clash)>,
+    /// For the shape of the last puzzle.
+    check: Option<(Arc<Shape>, ConflictCheck)>,
     /// Whether there has been a puzzle or an error.
     begun: bool,
     ended: bool,
 }
 
-impl Many {
-    fn new(bytes: Box<dyn Read + Send>, collection: Collection) -> Box<Many> {
-        Box::new(Many { lines: Lines::new(bytes), collection, clash: None, begun: false, ended: false })
+impl CollectionReader {
+    fn new(bytes: impl Read + Send + 'static, collection: Collection) -> Box<CollectionReader> {
+        let lines = LineReader::new(Box::new(bytes));
+        Box::new(CollectionReader { lines, collection, check: None, begun: false, ended: false })
     }
 
     fn next(&mut self, name: &str, givens: &mut Vec<u8>) -> Option<Result<StreamedPuzzle, InputError>> {
         while !self.ended {
             let next = self.next_line(name, givens);
             self.begun |= next.is_some();
-            self.ended |= matches!(&next, Some(Err(error)) if error.subject() == ErrorScope::Source);
+            self.ended |= matches!(&next, Some(Err(error)) if error.scope() == ErrorScope::Source);
             if next.is_some() {
                 return next;
             }
@@ -194,48 +235,47 @@ impl Many {
         None
     }
 
-    /// What the next line holds, if that is a puzzle or an error.
+    /// The puzzle or the error of the next line, if there is one on it.
     fn next_line(&mut self, name: &str, givens: &mut Vec<u8>) -> Option<Result<StreamedPuzzle, InputError>> {
         let start = givens.len();
         let (number, line) = match self.lines.next() {
             Ok(Some(line)) => line,
             Ok(None) => {
                 self.ended = true;
-                let end = if self.begun { self.collection.end() } else { Err(formats::nothing_in(name)) };
+                let end = if self.begun { self.collection.end() } else { Err(formats::no_puzzle(name)) };
                 return end.err().map(Err);
             }
             Err(failed) => {
-                // Behind a line that is too long, others may follow, if it has an end.
                 self.ended = !matches!(failed, LineFailure::TooLong { ended: true, .. });
                 return Some(Err(failed.error(name)));
             }
         };
-        let about = match self.collection.line(number, line, givens) {
-            Ok(Some(about)) => about,
+        let info = match self.collection.line(number, line, givens) {
+            Ok(Some(info)) => info,
             Ok(None) => return None,
-            Err(error) => return Some(Err(self.collection.wrong(number, line, error))),
+            Err(error) => return Some(Err(self.collection.line_error(number, line, error))),
         };
-        let clash = match &mut self.clash {
-            Some((shape, clash)) if Arc::ptr_eq(shape, &about.shape) => clash,
-            other => &mut other.insert((Arc::clone(&about.shape), Clash::new(&about.shape))).1,
+        let check = match &mut self.check {
+            Some((shape, check)) if Arc::ptr_eq(shape, &info.shape) => check,
+            other => &mut other.insert((Arc::clone(&info.shape), ConflictCheck::new(&info.shape))).1,
         };
-        if clash.is_in(&givens[start..]) {
-            let reading = self.collection.reading(number, line, about.clone(), givens[start..].to_vec());
-            if let Err(error) = reading.and_then(ParsedPuzzle::checked) {
-                return Some(Err(self.collection.wrong(number, line, error)));
+        if check.has_conflict(&givens[start..]) {
+            let parsed = self.collection.parsed(number, line, info.clone(), givens[start..].to_vec());
+            if let Err(error) = parsed.and_then(ParsedPuzzle::checked) {
+                return Some(Err(self.collection.line_error(number, line, error)));
             }
         }
-        Some(Ok(StreamedPuzzle { line: number, about }))
+        Some(Ok(StreamedPuzzle { line: number, info }))
     }
 }
 
-/// The lines of a source, whether they end with LF, CRLF or CR.
-struct Lines {
+/// Splits a source into lines that end with LF, CRLF or CR.
+struct LineReader {
     bytes: Box<dyn Read + Send>,
     buffer: Vec<u8>,
-    /// The bytes of the buffer that have not been looked at, up to its end.
+    /// The first byte of the buffer that has not been returned.
     start: usize,
-    /// Whether there is nothing behind the buffer.
+    /// Whether the source has ended.
     last: bool,
     /// Whether the last line ended with a CR, to which an LF may belong.
     after_cr: bool,
@@ -243,13 +283,13 @@ struct Lines {
     read: u64,
 }
 
-/// Why there is no next line.
 enum LineFailure {
     Unreadable(io::Error),
-    /// These are the first of its bytes; its end may not have been found.
     TooLong {
         number: usize,
+        /// The first bytes of the line.
         bytes: Vec<u8>,
+        /// Whether the end of the line was found, so that reading can continue.
         ended: bool,
     },
 }
@@ -257,35 +297,39 @@ enum LineFailure {
 impl LineFailure {
     fn error(self, name: &str) -> InputError {
         match self {
-            LineFailure::Unreadable(error) => unreadable(name, &error).breaking_off(),
+            LineFailure::Unreadable(error) => unreadable(name, &error).with_rest_unread(),
             LineFailure::TooLong { number, bytes, ended } => {
-                let (column, message) = match text_of(&bytes) {
-                    // The last character may have been cut in two.
-                    Err(bad) if bytes.len() - bad.place.column > 4 => {
-                        let place = Position { line: number, column: bad.place.column };
-                        return InputError::new(name, Some(place), bad.to_string()).about_source();
+                let at = |column| Some(Position { line: number, column });
+                match text_of(&bytes) {
+                    // An error in the last bytes may be a character that was cut.
+                    Err(bad) if bytes.len() - bad.position.column > 4 => {
+                        InputError::new(name, at(bad.position.column), bad.to_string()).in_source()
                     }
-                    _ if ended => (1, format!("a line of more than {} KiB: this is no puzzle", MAX_LINE_BYTES >> 10)),
+                    _ if ended => {
+                        let message = format!("a line of more than {} KiB: not a puzzle", MAX_LINE_BYTES >> 10);
+                        InputError::new(name, at(1), message)
+                    }
                     _ => {
-                        let most = MAX_PASSED_BYTES >> 20;
-                        (1, format!("a line of more than {most} MiB: this is no puzzle, and nothing behind it is read"))
+                        let limit = MAX_SKIPPED_BYTES >> 20;
+                        let message = format!(
+                            "a line of more than {limit} MiB: not a puzzle; the rest of the source is not read"
+                        );
+                        InputError::new(name, at(1), message).with_rest_unread()
                     }
-                };
-                let error = InputError::new(name, Some(Position { line: number, column }), message);
-                if ended { error } else { error.breaking_off() }
+                }
             }
         }
     }
 }
 
-impl Lines {
-    fn new(bytes: Box<dyn Read + Send>) -> Lines {
-        Lines { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, number: 0, read: 0 }
+impl LineReader {
+    fn new(bytes: Box<dyn Read + Send>) -> LineReader {
+        LineReader { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, number: 0, read: 0 }
     }
 
-    /// The next line and its number; nothing at the end. An end of line at the very end begins no further one.
+    /// The next line and its number; `None` at the end. After a final line end, there is no empty line.
     fn next(&mut self) -> Result<Option<(usize, &[u8])>, LineFailure> {
-        let mut looked = 0;
+        let mut searched = 0;
         loop {
             if self.after_cr && self.start < self.buffer.len() {
                 self.after_cr = false;
@@ -295,7 +339,7 @@ impl Lines {
                 }
             }
             let rest = &self.buffer[self.start..];
-            let end = end_of_line(&rest[looked..]).map(|end| looked + end);
+            let end = end_of_line(&rest[searched..]).map(|end| searched + end);
             let end = end.or((self.last && !rest.is_empty()).then_some(rest.len()));
             if end.unwrap_or(rest.len()) > MAX_LINE_BYTES {
                 return Err(self.too_long());
@@ -311,16 +355,16 @@ impl Lines {
             if self.last {
                 return Ok(None);
             }
-            looked = rest.len();
+            searched = rest.len();
             self.fill().map_err(LineFailure::Unreadable)?;
         }
     }
 
-    /// Passes over a line that is too long, if it has an end that is not too far.
+    /// Skips a line that is too long, up to a limit.
     fn too_long(&mut self) -> LineFailure {
         let bytes = self.buffer[self.start..][..MAX_LINE_BYTES].to_vec();
         self.number += 1;
-        let mut passed = 0;
+        let mut skipped = 0;
         let ended = loop {
             let rest = &self.buffer[self.start..];
             let end = end_of_line(rest);
@@ -328,11 +372,11 @@ impl Lines {
             self.after_cr = end.is_some_and(|end| rest[end] == b'\r');
             self.start += length;
             self.read += length as u64;
-            passed += length as u64;
+            skipped += length as u64;
             if end.is_some() || self.last {
                 break true;
             }
-            if passed > MAX_PASSED_BYTES {
+            if skipped > MAX_SKIPPED_BYTES {
                 break false;
             }
             if let Err(error) = self.fill() {
@@ -342,24 +386,24 @@ impl Lines {
         LineFailure::TooLong { number: self.number, bytes, ended }
     }
 
-    /// Reads on, behind what is left in the buffer: no more than is there, so that nobody waits for a slow source without need.
+    /// Appends the available bytes to the rest of the buffer. Does not wait for a full buffer: the source may be slow.
     fn fill(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
         let kept = self.buffer.len();
         self.buffer.resize(BUFFER_BYTES, 0);
-        let found = read(&mut self.bytes, &mut self.buffer[kept..]);
-        self.buffer.truncate(kept + found.as_ref().copied().unwrap_or(0));
-        self.last = found? == 0;
+        let read = read(&mut self.bytes, &mut self.buffer[kept..]);
+        self.buffer.truncate(kept + read.as_ref().copied().unwrap_or(0));
+        self.last = read? == 0;
         Ok(())
     }
 }
 
-/// Where the first line ends.
+/// The index of the first line end.
 fn end_of_line(bytes: &[u8]) -> Option<usize> {
-    const TOGETHER: usize = 32;
+    const PIECE: usize = 32;
     let ends = |&byte: &u8| byte == b'\n' || byte == b'\r';
-    // All bytes of a piece are compared at once: a line has none but one.
-    let piece = bytes.chunks(TOGETHER).position(|piece| piece.iter().fold(false, |any, byte| any | ends(byte)))?;
-    bytes[piece * TOGETHER..].iter().position(ends).map(|at| piece * TOGETHER + at)
+    // Without an early exit, the bytes of a piece are compared with vector instructions.
+    let piece = bytes.chunks(PIECE).position(|piece| piece.iter().fold(false, |any, byte| any | ends(byte)))?;
+    bytes[piece * PIECE..].iter().position(ends).map(|at| piece * PIECE + at)
 }

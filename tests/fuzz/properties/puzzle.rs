@@ -1,15 +1,15 @@
-//! The puzzle reader: it does not panic, a stream holds what the whole text holds, and what was read and written is read again as
-//! the same puzzle.
+//! The puzzle reader: it does not panic, a stream has the puzzles of the complete text, and a puzzle that is written is read back
+//! as the same puzzle.
 
 use std::io::{self, Cursor, Read};
 
 use census::puzzle::input::source::Source;
-use census::puzzle::{Format, Grid, InputError, ParsedPuzzle, Puzzle, ReadOptions, Stream, Text, Zero, draw, formats};
+use census::puzzle::{Format, InputError, ParsedPuzzle, Puzzle, ReadOptions, Stream, Text, Zero, draw, formats};
 
-/// Of a collection, so many puzzles are written and read again.
-const MOST_WRITTEN: usize = 3;
+/// The most puzzles of a collection that are written and read back.
+const MAX_WRITTEN: usize = 3;
 
-/// What a reader may be told. The length of an input decides.
+/// All kinds of options. The length of the input selects one.
 const OPTIONS: [ReadOptions; 4] = [
     ReadOptions { zero: None, mixed: false },
     ReadOptions { zero: None, mixed: true },
@@ -20,11 +20,11 @@ const OPTIONS: [ReadOptions; 4] = [
 pub fn check(data: &[u8]) {
     let options = OPTIONS[data.len() % OPTIONS.len()];
     let text = Text::decode("f", data.to_vec());
-    let readings = text.and_then(|text| formats::read(&Text { options, ..text }));
-    if let Ok(readings) = &readings {
-        readings.iter().take(MOST_WRITTEN).for_each(|reading| survives_writing(&reading.puzzle));
+    let parsed = text.and_then(|text| formats::read(&Text { options, ..text }));
+    if let Ok(parsed) = &parsed {
+        parsed.iter().take(MAX_WRITTEN).for_each(|parsed| check_writing(&parsed.puzzle));
     }
-    let whole = readings.and_then(|readings| readings.into_iter().map(numbered).collect::<Result<Vec<_>, _>>());
+    let complete = parsed.and_then(|parsed| parsed.into_iter().map(numbered).collect::<Result<Vec<_>, _>>());
     let bytes = || Cursor::new(data.to_vec());
     for (source, what) in [
         (Source::new("f", bytes(), Some(data.len() as u64)), "a file"),
@@ -32,15 +32,15 @@ pub fn check(data: &[u8]) {
         (Source::new("f", Pieces(bytes(), 1 + data.len() % 50), None), "a slow pipe"),
     ] {
         let streamed = stream(source.with(options));
-        // A text is read before it is checked, a stream line by line: of several errors each tells its first.
+        // A text is parsed completely before conflicts are checked, a stream line by line: the first errors may differ.
         assert_eq!(
-            whole.as_ref().ok(),
+            complete.as_ref().ok(),
             streamed.as_ref().ok(),
             "{what}: {:?}, {:?}",
-            whole.as_ref().err(),
+            complete.as_ref().err(),
             streamed.as_ref().err()
         );
-        for error in [whole.as_ref().err(), streamed.as_ref().err()].into_iter().flatten() {
+        for error in [complete.as_ref().err(), streamed.as_ref().err()].into_iter().flatten() {
             let message = error.to_string();
             assert!(message.starts_with("f:") && !message.contains(char::is_control), "{message:?}");
         }
@@ -58,12 +58,12 @@ impl Read for Pieces {
 }
 
 /// A puzzle without conflicts, and the line on which it begins.
-fn numbered(reading: ParsedPuzzle) -> Result<(usize, Puzzle), InputError> {
-    let line = reading.places[0].line;
-    Ok((line, reading.checked()?))
+fn numbered(parsed: ParsedPuzzle) -> Result<(usize, Puzzle), InputError> {
+    let line = parsed.positions[0].line;
+    Ok((line, parsed.checked()?))
 }
 
-/// All puzzles of a stream, or its first error. It is read to its end in any case.
+/// All puzzles of a stream, or its first error. Reads to the end in either case.
 fn stream(source: Source) -> Result<Vec<(usize, Puzzle)>, InputError> {
     let mut stream = Stream::new(source)?;
     let (mut found, mut first_error) = (Vec::new(), None);
@@ -71,18 +71,17 @@ fn stream(source: Source) -> Result<Vec<(usize, Puzzle)>, InputError> {
     while let Some(next) = stream.next(&mut givens) {
         match next {
             Ok(item) => {
-                let values = givens.split_off(givens.len() - item.about.shape.cells());
-                let (name, expected) = (item.about.name, item.about.expected);
-                found.push((item.line, Puzzle { name, shape: item.about.shape, givens: Grid::new(values), expected }));
+                assert_eq!(givens.len(), item.info.shape.cells());
+                found.push((item.line, item.with_givens(givens.split_off(0))));
             }
             Err(error) => first_error = first_error.or(Some(error)),
         }
-        assert!(givens.is_empty(), "an error leaves nothing behind");
+        assert!(givens.is_empty(), "an error leaves no values");
     }
     first_error.map_or(Ok(found), Err)
 }
 
-fn survives_writing(puzzle: &Puzzle) {
+fn check_writing(puzzle: &Puzzle) {
     for conflict in puzzle.conflicts() {
         assert!(!conflict.to_string().is_empty());
     }

@@ -1,4 +1,4 @@
-//! Puzzles as people keep them, each in several formats.
+//! Examples of every format.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ const JIGSAW6: [u8; 36] =
 const ROW12: &str = " 0 0 0 0 0 11 0 0 7 6 0 3";
 
 fn only(text: &str) -> ParsedPuzzle {
-    let mut readings = read(text).unwrap_or_else(|error| panic!("{error} of\n{text}"));
-    assert_eq!(readings.len(), 1, "of\n{text}");
-    readings.remove(0)
+    let mut parsed = read(text).unwrap_or_else(|error| panic!("{error} of\n{text}"));
+    assert_eq!(parsed.len(), 1, "of\n{text}");
+    parsed.remove(0)
 }
 
 fn inkala() -> Puzzle {
@@ -26,7 +26,7 @@ fn rows(line: &str, order: usize) -> Vec<String> {
 }
 
 #[test]
-fn the_same_puzzle_is_read_from_every_drawing_of_it() {
+fn every_drawing_of_a_puzzle_is_read_as_the_puzzle() {
     let plain = rows(INKALA, 9);
     let bars: Vec<String> = plain.iter().map(|r| format!("|{}|{}|{}|", &r[..3], &r[3..6], &r[6..])).collect();
     let drawn = |top: &str, middle: &str| {
@@ -76,24 +76,27 @@ fn a_nine_by_nine_is_written_in_every_format_that_holds_it() {
 }
 
 #[test]
-fn a_puzzle_says_why_it_cannot_be_written() {
+fn the_error_says_why_a_puzzle_cannot_be_written() {
     let big = Puzzle::new(Arc::new(Shape::usual(49).expect("a shape")), Grid::empty(49 * 49));
     let jigsaw = Shape::new(6, Regions::Jigsaw(JIGSAW6.into()), Extras::default()).expect("a shape");
     let jigsaw = Puzzle::new(Arc::new(jigsaw), Grid::empty(36));
     let named = Puzzle { name: Some(" x".into()), ..inkala() };
     let six = Puzzle::new(Arc::new(Shape::usual(6).expect("a shape")), Grid::empty(36));
-    let words = |puzzle: &Puzzle, format| formats::write(puzzle, format).expect_err("refused").to_string();
+    let message = |puzzle: &Puzzle, format| formats::write(puzzle, format).expect_err("rejected").to_string();
     assert_eq!(
-        words(&big, Format::Rows),
+        message(&big, Format::Rows),
         "order 49 has values without a character: only the formats integers, flagged and sudokount can hold it"
     );
     assert_eq!(
-        words(&jigsaw, Format::Integers),
+        message(&jigsaw, Format::Integers),
         "this format cannot hold the regions of a jigsaw: only the formats flagged and jigsaw can"
     );
-    assert_eq!(words(&six, Format::Sudokount), "the format sudokount takes orders 4, 9, 16, 25, 36, 49 and 64, not 6");
     assert_eq!(
-        words(&named, Format::Line),
+        message(&six, Format::Sudokount),
+        "the format sudokount takes orders 4, 9, 16, 25, 36, 49 and 64, not 6"
+    );
+    assert_eq!(
+        message(&named, Format::Line),
         "the puzzle's name is blank, or has spaces at an end or control characters in it"
     );
 }
@@ -124,7 +127,7 @@ fn jigsaw_maps_count_from_zero_or_one_or_use_letters() {
 }
 
 #[test]
-fn values_may_begin_at_0() {
+fn values_may_start_at_0() {
     let line = "..23.5.78...6..0....8...345...4.6..0.5..80.23.8.1..456..4........7.0.234..12.....";
     let shifted = |c: char| if c == '.' { 0 } else { c as u8 - b'0' + 1 };
     let expected: Vec<u8> = line.chars().map(shifted).collect();
@@ -133,14 +136,14 @@ fn values_may_begin_at_0() {
     assert_eq!(only(&format!("# zero: value\n{line}")).puzzle.givens.values(), expected);
     assert_eq!(read(&format!("# zero: value\n{line}\n").repeat(3)).expect("read")[2].puzzle.givens.values(), expected);
     assert_eq!(read_as(line, zero(Zero::Empty)), only(&line.replace('0', ".")).puzzle.givens);
-    // What the command line says wins.
+    // An option overrides the header.
     assert_eq!(
         read_as(&format!("# zero: value\n{line}"), zero(Zero::Empty)),
         only(&line.replace('0', ".")).puzzle.givens
     );
     let integers = "0 . . . . 11 . . 7 6 . 3\n".repeat(12);
     assert_eq!(read_as(&integers, zero(Zero::Value)).values()[..12], [1, 0, 0, 0, 0, 12, 0, 0, 8, 7, 0, 4]);
-    // A puzzle whose empty cells are written as 0, as often as a value occurs, is written with a header.
+    // If the empty cells are written as 0 and are as many as a value has cells, a header is written.
     let four = Puzzle::new(
         Arc::new(Shape::usual(4).expect("a shape")),
         Grid::new(vec![1, 2, 3, 0, 3, 0, 1, 2, 2, 3, 0, 1, 0, 1, 2, 3]),
@@ -177,15 +180,15 @@ fn lines_of_integers_may_have_two_digits() {
 #[test]
 fn solutions_listed_as_integers_are_a_collection() {
     let line: String = (0..49 * 49).map(|cell| format!("{} ", (cell / 49 + cell % 49) % 49 + 1)).collect();
-    let readings = read(&format!("{line}\n{line}\n{line}\n")).expect("read");
-    assert_eq!(readings.len(), 3);
-    assert_eq!(readings[2].puzzle.givens.values()[47..51], [48, 49, 2, 3]);
+    let parsed = read(&format!("{line}\n{line}\n{line}\n")).expect("read");
+    assert_eq!(parsed.len(), 3);
+    assert_eq!(parsed[2].puzzle.givens.values()[47..51], [48, 49, 2, 3]);
     let error = read(&format!("{line}\n{}\n", &line[2..])).expect_err("a cell is missing").to_string();
     assert_eq!(error, format!("f:2:{}: this line has 2400 cells, expected 2401", line.len() - 2));
 }
 
 #[test]
-fn one_size_is_a_grid_another_a_collection() {
+fn the_number_of_lines_decides_between_a_grid_and_a_collection() {
     assert_eq!(read(&["1..............2"; 15].join("\n")).expect("read").len(), 15);
     assert_eq!(read(&["1..............2"; 17].join("\n")).expect("read").len(), 17);
     assert_eq!(read(&[INKALA; 81].join("\n")).expect("read").len(), 81, "no grid is as large as 81 lines of 81");
@@ -195,29 +198,29 @@ fn one_size_is_a_grid_another_a_collection() {
 }
 
 #[test]
-fn sixteen_lines_of_sixteen_are_what_their_values_or_their_headers_say() {
+fn values_or_headers_decide_what_sixteen_lines_of_sixteen_are() {
     let orders = |text: &str| -> Vec<usize> {
-        let readings = read(text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
-        readings.iter().map(|reading| reading.puzzle.shape.order()).collect()
+        let parsed = read(text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
+        parsed.iter().map(|parsed| parsed.puzzle.shape.order()).collect()
     };
     let (four, empty) = ("1..............2", ".".repeat(16));
     let sixteen = |line: &str| format!("{line}\n").repeat(16);
-    // No value above 4 among several givens: no grid looks like that.
+    // Several givens and no value above 4: unlikely for a grid of 16×16.
     assert_eq!(orders(&sixteen(four)), [4; 16]);
-    assert_eq!(orders(&format!("{four}\n{}", sixteen(&empty)[17..].to_owned())), [16], "two givens say little");
+    assert_eq!(orders(&format!("{four}\n{}", sixteen(&empty)[17..].to_owned())), [16], "two givens do not decide");
     assert_eq!(orders(&sixteen("1..............G")), [16]);
-    // Nothing at all may be either: it is the grid, unless somebody says otherwise.
+    // Without givens, it is the grid, unless a header decides otherwise.
     assert_eq!(orders(&sixteen(&empty)), [16]);
     assert_eq!(orders(&format!("# boxes: 2x2\n{}", sixteen(&empty))), [4; 16]);
     assert_eq!(orders(&format!("# boxes: 4x4\n{}", sixteen(four))), [16]);
     assert_eq!(orders(&format!("# boxes: none\n{}", sixteen(four))), [16]);
     let named = format!("# name: a\n{empty}\n# name: b\n{}", sixteen(&empty)[17..].to_owned());
     assert_eq!(orders(&named), [4; 16]);
-    // Any other number of lines is no grid.
+    // Any other number of lines is a collection.
     for lines in (2..=15).chain([17, 31, 32]) {
         assert_eq!(orders(&format!("{empty}\n").repeat(lines)), vec![4; lines]);
     }
-    // With the boxes of a grid, a row is missing.
+    // A header with the boxes of a grid makes it a grid with a missing row.
     let error = read(&format!("# boxes: 4x4\n{}", &sixteen(&empty)[17..])).expect_err("a row is missing").to_string();
     assert_eq!(error, "f:16:17: the grid has 15 rows, expected 16");
 }
@@ -231,14 +234,14 @@ fn lines_of_different_sizes_and_headers_between_them_make_a_collection() {
     assert_eq!(count(format!("{four}\n{six}\n{five}\n")), 3);
     assert_eq!(count(format!("# name: a\n{six}\n# name: b\n{six}\n")), 2);
     assert_eq!(count(format!("# expected: 1\n{five}\n{five}\n# expected: 2\n{five}\n")), 3);
-    // Two grids, one after the other, are not nine puzzles each.
+    // Two consecutive grids are not nine puzzles each.
     let grid = rows(INKALA, 9).join("\n");
     let error = read(&format!("# name: a\n{grid}\n# name: b\n{grid}\n")).expect_err("two grids").to_string();
-    assert_eq!(error, "f:11:9: 'name' is given again and contradicts line 1");
+    assert_eq!(error, "f:11:9: 'name' contradicts line 1");
 }
 
 #[test]
-fn headers_hold_for_the_puzzles_that_they_are_about() {
+fn shape_headers_apply_to_all_later_puzzles_and_names_and_counts_to_one() {
     let text = format!(
         "# a list\n{INKALA}\n# name: second: the X\n# extra: diagonals\n# expected: 1,734\n{INKALA}\n{INKALA}\n\
          # extra: none\n# boxes: none\n{INKALA}\n# boxes: usual\n{INKALA}\n# boxes: 2x2\n{}\n",
@@ -254,7 +257,7 @@ fn headers_hold_for_the_puzzles_that_they_are_about() {
 }
 
 #[test]
-fn headers_of_a_single_puzzle_may_stand_anywhere() {
+fn headers_of_a_single_puzzle_may_be_anywhere() {
     let grid = rows(INKALA, 9);
     let text = format!(
         "{}\n  # Expected: 1\n{}\n#NAME: Inkala\n#extra: hyper\n# extra: diagonals",
@@ -267,21 +270,21 @@ fn headers_of_a_single_puzzle_may_stand_anywhere() {
 }
 
 #[test]
-fn givens_that_conflict_are_read_and_then_refused_at_their_place() {
-    let error = only(&INKALA.replacen("8.", "88", 1)).checked().expect_err("refused");
-    assert_eq!(error.to_string(), "f:1:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2");
+fn givens_that_conflict_are_read_and_then_rejected_at_their_position() {
+    let error = only(&INKALA.replacen("8.", "88", 1)).checked().expect_err("rejected");
+    assert_eq!(error.to_string(), "f:1:2: givens conflict: 8 occurs 2 times in row 1: r1c1, r1c2");
 }
 
 #[test]
 fn a_large_collection_shares_its_shape() {
     let text = format!("{INKALA}\n").repeat(49_000);
-    let readings = read(&text).expect("read");
-    assert_eq!(readings.len(), 49_000);
-    assert!(readings.iter().all(|r| Arc::ptr_eq(&r.puzzle.shape, &readings[0].puzzle.shape)));
+    let parsed = read(&text).expect("read");
+    assert_eq!(parsed.len(), 49_000);
+    assert!(parsed.iter().all(|p| Arc::ptr_eq(&p.puzzle.shape, &parsed[0].puzzle.shape)));
 }
 
 #[test]
-fn long_inputs_of_nonsense_are_refused_without_taking_for_ever() {
+fn long_invalid_inputs_are_rejected_quickly() {
     for text in [
         "1 ".repeat(2_000_000),
         "1\n".repeat(2_000_000),

@@ -1,4 +1,4 @@
-//! Random puzzles, written and read back; random bytes, which must be refused or read but never panic.
+//! Random puzzles, written and read back; random bytes, which must be read or rejected without a panic.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use proptest::sample::{Index, select};
 
 use crate::formats::{MIXED, read, read_bytes, read_with};
 
-/// A jigsaw map: boxes (or rows) whose cells are swapped between regions, near each other or anywhere.
+/// A region map: boxes or rows with cells swapped between regions, near each other or `far`.
 fn jigsaw(order: usize, swaps: &[(Index, Index)], far: bool) -> Regions {
     let base = match Regions::usual(order) {
         Regions::None => Regions::Boxes { rows: 1, cols: order },
@@ -39,7 +39,7 @@ fn regions(order: usize) -> BoxedStrategy<Regions> {
     .boxed()
 }
 
-/// Any shape with any givens: the readers leave conflicts to others.
+/// Any shape with any givens: readers accept conflicts.
 fn puzzles() -> impl Strategy<Value = Puzzle> {
     let order = prop_oneof![8 => 2usize..=16, 2 => 17usize..=35, 1 => 36usize..=64];
     order.prop_flat_map(|order| {
@@ -59,7 +59,7 @@ fn puzzles() -> impl Strategy<Value = Puzzle> {
     })
 }
 
-/// Whether a format can hold a puzzle, as its documentation says.
+/// Whether a format can hold a puzzle, as documented.
 fn holds(format: Format, puzzle: &Puzzle) -> bool {
     let order = puzzle.shape.order();
     let jigsaw = matches!(puzzle.shape.regions(), Regions::Jigsaw(_));
@@ -72,8 +72,8 @@ fn holds(format: Format, puzzle: &Puzzle) -> bool {
     }
 }
 
-/// Texts made of what puzzle files are made of.
-fn soup() -> impl Strategy<Value = String> {
+/// Random sequences of the parts of puzzle files.
+fn parts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => select(vec!["0", "1", "2", "3", "4", "9", "12", ".", "_", "*", "A", "g", "z"]).prop_map(String::from),
         3 => select(vec![" ", " ", "\t", "\n", "\n", "\r\n", "\r"]).prop_map(String::from),
@@ -97,23 +97,23 @@ proptest! {
                 Err(error) => prop_assert!(!holds(format, &puzzle), "{format}: {error}"),
                 Ok(text) => {
                     prop_assert!(holds(format, &puzzle), "{format} should not hold this");
-                    let readings = read(&text).map_err(|e| TestCaseError::fail(format!("{format}: {e}\n{text}")))?;
-                    prop_assert_eq!(readings.len(), 1, "{}\n{}", format, text);
-                    prop_assert_eq!(&readings[0].puzzle, &puzzle, "{}\n{}", format, text);
-                    prop_assert_eq!(readings[0].places.len(), puzzle.shape.cells());
+                    let parsed = read(&text).map_err(|e| TestCaseError::fail(format!("{format}: {e}\n{text}")))?;
+                    prop_assert_eq!(parsed.len(), 1, "{}\n{}", format, text);
+                    prop_assert_eq!(&parsed[0].puzzle, &puzzle, "{}\n{}", format, text);
+                    prop_assert_eq!(parsed[0].positions.len(), puzzle.shape.cells());
                 }
             }
         }
     }
 
     #[test]
-    fn every_cell_is_placed_where_it_is_written(puzzle in puzzles()) {
+    fn every_cell_has_the_position_where_it_is_written(puzzle in puzzles()) {
         for format in Format::ALL {
             let Ok(text) = formats::write(&puzzle, format) else { continue };
             let lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
-            let reading = read(&text).expect("reads back").remove(0);
-            for (place, &value) in reading.places.iter().zip(puzzle.givens.values()) {
-                let written: String = lines[place.line - 1][place.column - 1..].iter().collect();
+            let parsed = read(&text).expect("reads back").remove(0);
+            for (position, &value) in parsed.positions.iter().zip(puzzle.givens.values()) {
+                let written: String = lines[position.line - 1][position.column - 1..].iter().collect();
                 let number = value.to_string();
                 let symbol = census_puzzle::grid::symbol(value).map(String::from);
                 prop_assert!(written.starts_with(&number) || symbol.is_some_and(|s| written.starts_with(&s)));
@@ -122,13 +122,13 @@ proptest! {
     }
 
     #[test]
-    fn puzzles_one_after_another_are_a_collection(puzzles in prop::collection::vec(puzzles(), 3..8)) {
+    fn consecutive_puzzles_are_a_collection(puzzles in prop::collection::vec(puzzles(), 3..8)) {
         let mut text = String::new();
         let mut kept = Vec::new();
         for puzzle in puzzles {
             let order = puzzle.shape.order();
             if (9..=35).contains(&order) {
-                // A header about the shape holds on, so that usual shapes follow one another best.
+                // Usual shapes only: a header about the shape would apply to all later puzzles.
                 let puzzle = Puzzle { shape: Arc::new(Shape::usual(order).expect("a shape")), ..puzzle };
                 text += &formats::write(&puzzle, Format::Collection).expect("can be written");
                 kept.push(puzzle);
@@ -160,12 +160,12 @@ proptest! {
     #![proptest_config(crate::cases(2000))]
 
     #[test]
-    fn bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         check(&bytes)?;
     }
 
     #[test]
-    fn soup_of_cells_and_frames_never_panics(text in soup()) {
+    fn random_parts_of_puzzle_files_do_not_panic(text in parts()) {
         check(text.as_bytes())?;
     }
 }
@@ -174,14 +174,14 @@ proptest! {
     #![proptest_config(crate::cases(300))]
 
     #[test]
-    fn a_file_with_slips_never_panics(
+    fn a_puzzle_file_with_random_changes_does_not_panic(
         puzzle in puzzles(),
         format in select(Format::ALL.to_vec()),
-        slips in prop::collection::vec((any::<Index>(), 0u8..4, select(b"0129.AZ \n\r|-#:x[]\xFF".to_vec())), 1..6),
+        changes in prop::collection::vec((any::<Index>(), 0u8..4, select(b"0129.AZ \n\r|-#:x[]\xFF".to_vec())), 1..6),
     ) {
         let Ok(text) = formats::write(&puzzle, format) else { return Ok(()) };
         let mut bytes = text.into_bytes();
-        for (at, how, byte) in slips {
+        for (at, how, byte) in changes {
             if bytes.is_empty() {
                 break;
             }
@@ -197,25 +197,25 @@ proptest! {
     }
 }
 
-/// Whatever is read is a whole puzzle in range; whatever is refused is refused in one line at a place.
+/// A puzzle that is read is complete and in range; an error is one line with a position.
 fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
     match read_bytes(bytes) {
-        Ok(readings) => {
-            prop_assert!(!readings.is_empty());
-            for reading in readings {
-                let shape = &reading.puzzle.shape;
-                prop_assert_eq!(reading.places.len(), shape.cells());
-                prop_assert_eq!(reading.puzzle.givens.values().len(), shape.cells());
-                prop_assert!(reading.puzzle.givens.values().iter().all(|&v| usize::from(v) <= shape.order()));
-                let _ = reading.checked();
+        Ok(all) => {
+            prop_assert!(!all.is_empty());
+            for parsed in all {
+                let shape = &parsed.puzzle.shape;
+                prop_assert_eq!(parsed.positions.len(), shape.cells());
+                prop_assert_eq!(parsed.puzzle.givens.values().len(), shape.cells());
+                prop_assert!(parsed.puzzle.givens.values().iter().all(|&v| usize::from(v) <= shape.order()));
+                let _ = parsed.checked();
             }
         }
         Err(error) => {
             let text = error.to_string();
             prop_assert!(text.starts_with("f:") && text.len() < 300, "{}", text);
             prop_assert!(!text.contains(char::is_control), "{}", text);
-            let place: Vec<usize> = text.split(':').skip(1).take(2).filter_map(|n| n.parse().ok()).collect();
-            prop_assert!(place.len() == 2 && place.iter().all(|&n| n > 0), "{}", text);
+            let position: Vec<usize> = text.split(':').skip(1).take(2).filter_map(|n| n.parse().ok()).collect();
+            prop_assert!(position.len() == 2 && position.iter().all(|&n| n > 0), "{}", text);
         }
     }
     Ok(())

@@ -15,7 +15,7 @@
 //! All columns have three digits again if and only if `a`, `b` and `c` are equally many: there are 1 + 27 + 27 + 1 = 56 ways
 //! to go on, and then all three boxes are known. Boxes side by side count_splitting their rows in the same way.
 
-use super::frame::Filter;
+use super::clues::Filter;
 use super::partition::{ALL, Digits, PARTITIONS, Parts};
 
 /// The places of three partitions that follow one another.

@@ -7,7 +7,7 @@
 use census_puzzle::Puzzle;
 
 use super::chain::Moves;
-use super::frame::{Filter, Frame, Orientation};
+use super::clues::{Filter, Orientation, OrientedClues};
 use super::join::filters;
 use super::partition::ALL;
 use super::symmetry::Symmetry;
@@ -32,7 +32,7 @@ pub(super) mod cost {
 /// may be as good as equal, and rounding differs from machine to machine: one rank chooses for all.
 pub(super) fn best(puzzle: &Puzzle) -> (u8, f64) {
     let mut known = Known::default();
-    let costs = (0..).zip(all().map(|orientation| cost(&Frame::new(puzzle, &orientation), &mut known)));
+    let costs = (0..).zip(all().map(|orientation| cost(&OrientedClues::new(puzzle, &orientation), &mut known)));
     costs.min_by(|(_, one), (_, other)| one.total_cmp(other)).unwrap_or((0, 0.0))
 }
 
@@ -56,19 +56,19 @@ pub(super) fn all() -> impl Iterator<Item = Orientation> {
 }
 
 /// The estimate for a frame, in nanoseconds.
-fn cost(frame: &Frame, known: &mut Known) -> f64 {
-    let merging = Symmetry::of(frame, &[1, 2]);
-    let whole = Symmetry::of(frame, &[0, 1, 2]);
+fn cost(oriented: &OrientedClues, known: &mut Known) -> f64 {
+    let merging = Symmetry::of(oriented, &[1, 2]);
+    let full = Symmetry::of(oriented, &[0, 1, 2]);
     let stacks = [0, 1, 2];
-    let merged = stacks.map(|stack| known.count(&filters(frame, stack, Some(&merging))));
-    let exact = stacks.map(|stack| known.count(&filters(frame, stack, None)));
+    let merged = stacks.map(|stack| known.count(&filters(oriented, stack, Some(&merging))));
+    let exact = stacks.map(|stack| known.count(&filters(oriented, stack, None)));
     if exact.iter().any(|stack| stack.chains == 0.0) {
         return 0.0;
     }
     // Of the classes that there are, some have members that agree with the clues of X.
     let agrees = |stack: usize| exact[stack].partitions / merged[stack].partitions;
     let met = |chance: f64, times: f64| 1.0 - (1.0 - chance).powf(times.max(1.0));
-    let (group, subgroup) = (merging.size(2), whole.size(2));
+    let (group, subgroup) = (merging.size(2), full.size(2));
     let all_classes = (merged[0].partitions * merged[1].partitions / group).max(1.0);
     let classes = all_classes * met(agrees(0) * agrees(1), group / subgroup);
     let images = (exact[0].partitions * exact[1].partitions / subgroup).max(classes);
@@ -77,16 +77,16 @@ fn cost(frame: &Frame, known: &mut Known) -> f64 {
     let terms = (ways(0) * ways(1) / 16.0).ceil() * 16.0;
     let orders = merging.columns(2).len() as f64;
     let pairs = merged[2].chains / orders;
-    let swaps = orders / whole.columns(2).len() as f64;
+    let swaps = orders / full.columns(2).len() as f64;
     let dots = pairs * met(agrees(2), images / classes * swaps);
-    let gathered = terms * (rows(frame, 1) + rows(frame, 2));
+    let gathered = terms * (rows(oriented, 1) + rows(oriented, 2));
     classes * (dots * (cost::DOT + terms * cost::TERM) + gathered * cost::GATHERED + pairs * cost::CHOSEN)
         + images * (merged[2].partitions * cost::WEIGHED + cost::CLASSED)
 }
 
 /// About how many rows the third box of a band has.
-fn rows(frame: &Frame, band: usize) -> f64 {
-    280.0 / 3f64.powi(frame.boxes[band][2].len().saturating_sub(1) as i32)
+fn rows(oriented: &OrientedClues, band: usize) -> f64 {
+    280.0 / 3f64.powi(oriented.boxes[band][2].len().saturating_sub(1) as i32)
 }
 
 /// How many chains filters leave, and how many first partitions these have.

@@ -30,8 +30,8 @@ fn terms_together(join: &Join) -> usize {
 }
 
 /// A power of two that no number of thirds exceeds.
-const MOST_THIRDS: usize = 2048;
-const _: () = assert!(PARTITIONS <= MOST_THIRDS);
+const MAX_THIRDS: usize = 2048;
+const _: () = assert!(PARTITIONS <= MAX_THIRDS);
 
 // No sum can overflow. A weight is at most the number of fillings of a whole band, 9! · 56 · 6⁶; the ways to go on below a
 // third are at most 56³ products of two table entries; the product of both, and all solutions together, fit into 128 bits.
@@ -39,15 +39,15 @@ const _: () = assert!(362_880u64.checked_mul(56 * 46_656).is_some());
 const _: () = assert!((56u64 * 56 * 56).checked_mul(MAX_ENTRY as u64 * MAX_ENTRY as u64).is_some());
 
 /// Counts units, with memory of its own.
-pub(super) struct Joiner<'a> {
+pub(super) struct JoinCounter<'a> {
     join: &'a Join,
     /// The weight of each third, and the ways to go on below it.
     weights: Vec<u64>,
     below: Vec<u64>,
     /// 1 for each third with a weight.
-    live: Box<[u8; MOST_THIRDS]>,
+    has_weight: Box<[u8; MAX_THIRDS]>,
     /// The rows of Z below thirds with a weight, row of Y by row of Y, and their dot products.
-    chosen: Vec<RowOf>,
+    selected: Vec<RowOf>,
     dots: Vec<u32>,
     /// The rows of Y that have any, and where the chosen rows of each end.
     active: Vec<(usize, usize)>,
@@ -58,17 +58,17 @@ pub(super) struct Joiner<'a> {
     z: Aligned,
 }
 
-impl<'a> Joiner<'a> {
-    pub(super) fn new(join: &'a Join) -> Joiner<'a> {
+impl<'a> JoinCounter<'a> {
+    pub(super) fn new(join: &'a Join) -> JoinCounter<'a> {
         let pairs: usize = join.third.ways.iter().map(Vec::len).sum();
         let terms = terms_together(join);
-        Joiner {
+        JoinCounter {
             join,
             weights: vec![0; join.third.classes],
             below: vec![0; join.third.classes],
-            live: Box::new([0; MOST_THIRDS]),
+            has_weight: Box::new([0; MAX_THIRDS]),
             // One more: the last one is written, whether it stays or not.
-            chosen: vec![RowOf::default(); pairs + 1],
+            selected: vec![RowOf::default(); pairs + 1],
             dots: vec![0; pairs],
             active: Vec::new(),
             y_lines: Vec::new(),
@@ -81,11 +81,11 @@ impl<'a> Joiner<'a> {
     /// The solutions of a class below these thirds, and how many of the thirds have any weight.
     fn class(&mut self, class: usize, thirds: Range<usize>) -> (u128, u64) {
         let class = &self.join.classes.classes[class];
-        let evaluated = self.weigh(class, thirds.clone());
+        let evaluated = self.compute_weights(class, thirds.clone());
         if evaluated == 0 {
             return (0, 0);
         }
-        self.choose();
+        self.select_pairs();
         self.below.fill(0);
         self.count_below(class);
         let pairs = self.weights[thirds.clone()].iter().zip(&self.below[thirds]);
@@ -93,7 +93,7 @@ impl<'a> Joiner<'a> {
     }
 
     /// Step 1: the weights of these thirds. All others are out. Says how many have a weight.
-    fn weigh(&mut self, class: &Class, thirds: Range<usize>) -> u64 {
+    fn compute_weights(&mut self, class: &Class, thirds: Range<usize>) -> u64 {
         let (x, third) = (&self.join.tables[0], &self.join.third);
         let weights = &mut self.weights[thirds.clone()];
         let partitions = &third.partitions[thirds.start * third.size()..thirds.end * third.size()];
@@ -110,17 +110,17 @@ impl<'a> Joiner<'a> {
                 *weight += times * partitions.iter().map(fillings).sum::<u64>();
             }
         }
-        self.live[..third.classes].fill(0);
+        self.has_weight[..third.classes].fill(0);
         let mut evaluated = 0;
-        for (live, &weight) in self.live[thirds].iter_mut().zip(&*weights) {
-            *live = u8::from(weight > 0);
-            evaluated += u64::from(*live);
+        for (has_weight, &weight) in self.has_weight[thirds].iter_mut().zip(&*weights) {
+            *has_weight = u8::from(weight > 0);
+            evaluated += u64::from(*has_weight);
         }
         evaluated
     }
 
     /// The pairs (R₃, S₃) below thirds with a weight, row of Y by row of Y.
-    fn choose(&mut self) {
+    fn select_pairs(&mut self) {
         self.active.clear();
         let mut count = 0;
         for (y, ways) in self.join.third.ways.iter().enumerate() {
@@ -128,8 +128,8 @@ impl<'a> Joiner<'a> {
             for &way in ways {
                 // Nobody can foretell which thirds have a weight: write all, and keep those that do. (The remainder changes
                 // nothing, but spares a check of bounds.)
-                self.chosen[count] = way;
-                count += usize::from(self.live[usize::from(way.owner) % MOST_THIRDS]);
+                self.selected[count] = way;
+                count += usize::from(self.has_weight[usize::from(way.owner) % MAX_THIRDS]);
             }
             if count > before {
                 self.active.push((y, count));
@@ -164,17 +164,17 @@ impl<'a> Joiner<'a> {
             let mut start = 0;
             for &(row, end) in &self.active {
                 let left = &self.y[row * terms..][..terms];
-                join.kernel.dots(left, &self.z, &self.chosen[start..end], &mut self.dots[start..end]);
+                join.kernel.dots(left, &self.z, &self.selected[start..end], &mut self.dots[start..end]);
                 start = end;
             }
-            for (way, &dot) in self.chosen[..start].iter().zip(&self.dots) {
+            for (way, &dot) in self.selected[..start].iter().zip(&self.dots) {
                 self.below[usize::from(way.owner)] += u64::from(dot);
             }
         }
     }
 
-    fn walk(&mut self, unit: &[u8], control: &Control, give: Option<&mut SplitSink>) -> Counted {
-        each_class(self.join, unit, control, give, |class, thirds| {
+    fn count_classes(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
+        for_each_class(self.join, unit, control, sink, |class, thirds| {
             let (found, nodes) = self.class(class, thirds);
             control.report(found, nodes);
             Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheStats::default() }
@@ -184,17 +184,17 @@ impl<'a> Joiner<'a> {
 
 /// Adds up what `count` makes of the classes of a unit, each with the thirds of the unit. Gives away classes that it has not
 /// begun.
-pub(super) fn each_class(
+pub(super) fn for_each_class(
     join: &Join,
     unit: &[u8],
     control: &Control,
-    mut give: Option<&mut SplitSink>,
+    mut sink: Option<&mut SplitSink>,
     mut count: impl FnMut(usize, Range<usize>) -> Counted,
 ) -> Counted {
     let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
-    let whole = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
+    let all = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
     // To go on would be a wrong count: better no count at all.
-    assert!(whole.holds(&left, &thirds), "a rank got a unit that is none of this puzzle");
+    assert!(all.holds(&left, &thirds), "a rank got a unit that is none of this puzzle");
     let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };
     while sum.finished
         && let Some(class) = left.next()
@@ -202,10 +202,10 @@ pub(super) fn each_class(
         if control.stopped() {
             return Counted { finished: false, ..sum };
         }
-        if let Some(give) = &mut give {
-            while control.wanted() > 0 && !left.is_empty() {
+        if let Some(sink) = &mut sink {
+            while control.requested_subtasks() > 0 && !left.is_empty() {
                 let middle = left.start + (left.end - left.start) / 2;
-                give(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
+                sink(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
                 left.end = middle;
             }
         }
@@ -217,13 +217,13 @@ pub(super) fn each_class(
     sum
 }
 
-impl Counter for Joiner<'_> {
+impl Counter for JoinCounter<'_> {
     fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        self.walk(unit, control, None)
+        self.count_classes(unit, control, None)
     }
 
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
-        self.walk(unit, control, Some(give))
+    fn count_splitting(&mut self, unit: &[u8], control: &Control, sink: &mut SplitSink) -> Counted {
+        self.count_classes(unit, control, Some(sink))
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

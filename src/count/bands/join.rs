@@ -19,7 +19,7 @@ use census_puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::choice::cost;
-use super::frame::{Clue, Filter, Frame, Orientation};
+use super::clues::{Clue, Filter, Orientation, OrientedClues};
 use super::kernel::{Kernel, LANES, RowOf};
 use super::partition::{ALL, CODES, Digits, PARTITIONS};
 use super::pool::Item;
@@ -32,26 +32,26 @@ pub(super) struct Join {
     /// The tables of X, Y and Z.
     pub tables: [Arc<Table>; 3],
     /// How the first and the second stack go on below each partition, as rows of the tables of Y and Z.
-    pub below: [ShortcutResult; 2],
+    pub below: [Continuations; 2],
     pub third: Third,
     pub classes: Classes,
 }
 
 /// How a stack goes on below each partition of X.
-pub(super) struct ShortcutResult {
+pub(super) struct Continuations {
     ways: Vec<(u16, u16)>,
     starts: Vec<u32>,
 }
 
-impl ShortcutResult {
-    pub(super) fn new(chains: &Chains, y: &Rows, z: &Rows) -> ShortcutResult {
+impl Continuations {
+    pub(super) fn new(chains: &Chains, y: &Rows, z: &Rows) -> Continuations {
         let ways = chains.all().iter().map(|chain| (y.of(chain[1]), z.of(chain[2]))).collect();
         let starts = (0..PARTITIONS as u16).map(|first| chains.after(first).len() as u32);
         let starts = std::iter::once(0).chain(starts.scan(0, |end, len| {
             *end += len;
             Some(*end)
         }));
-        ShortcutResult { ways, starts: starts.collect() }
+        Continuations { ways, starts: starts.collect() }
     }
 
     /// The rows of Y and Z in which the stack can go on below a partition.
@@ -113,15 +113,15 @@ impl Third {
 impl Join {
     /// A puzzle in an orientation.
     pub(super) fn new(puzzle: &Puzzle, orientation: &Orientation, kernel: Kernel) -> Join {
-        let frame = Frame::new(puzzle, orientation);
-        let merging = Symmetry::of(&frame, &[1, 2]);
-        let whole = Symmetry::of(&frame, &[0, 1, 2]);
+        let oriented = OrientedClues::new(puzzle, orientation);
+        let merging = Symmetry::of(&oriented, &[1, 2]);
+        let full = Symmetry::of(&oriented, &[0, 1, 2]);
         let stacks = [0, 1, 2];
         // Chains that agree with all clues, for X; and those that agree with all clues that merging leaves in place. Many
         // of them may be the same.
         let mut known: Vec<([Filter; 3], Arc<Chains>)> = Vec::new();
         let mut chains = |stack: usize, merging: Option<&Symmetry>| {
-            let filters = filters(&frame, stack, merging);
+            let filters = filters(&oriented, stack, merging);
             let same = known.iter().find(|(known, _)| *known == filters).map(|(_, chains)| chains.clone());
             same.unwrap_or_else(|| {
                 let chains = Arc::new(Chains::new(&filters));
@@ -134,17 +134,18 @@ impl Join {
         let rows = |band: usize| {
             stacks.map(|stack| {
                 let chains = if band == 0 { &exact[stack] } else { &merged[stack] };
-                Rows::new(&chains.at(band), &frame.boxes[band][stack])
+                Rows::new(&chains.at(band), &oriented.boxes[band][stack])
             })
         };
         // Bands that are alike count_splitting one table.
         let table = |band: usize, made: &[&Arc<Table>]| {
             let rows = rows(band);
-            let alike =
-                |&(other, table): &(usize, &&Arc<Table>)| frame.boxes[other] == frame.boxes[band] && table.has(&rows);
+            let alike = |&(other, table): &(usize, &&Arc<Table>)| {
+                oriented.boxes[other] == oriented.boxes[band] && table.has(&rows)
+            };
             match made.iter().enumerate().find(alike) {
                 Some((_, table)) => Arc::clone(table),
-                None => Arc::new(Table::new(&frame.boxes[band], rows, kernel)),
+                None => Arc::new(Table::new(&oriented.boxes[band], rows, kernel)),
             }
         };
         let x = table(0, &[]);
@@ -152,11 +153,11 @@ impl Join {
         let z = table(2, &[&x, &y]);
         let tables = [x, y, z];
         let below =
-            [0, 1].map(|stack| ShortcutResult::new(&merged[stack], tables[1].rows(stack), tables[2].rows(stack)));
+            [0, 1].map(|stack| Continuations::new(&merged[stack], tables[1].rows(stack), tables[2].rows(stack)));
         let third = Third::new(&merged[2], merging.columns(2), &tables);
         let solvable = exact.iter().all(|chains| !chains.all().is_empty());
         let classes = match solvable {
-            true => Classes::new(&exact[0].at(0), &exact[1].at(0), &merging, &whole),
+            true => Classes::new(&exact[0].at(0), &exact[1].at(0), &merging, &full),
             false => Classes::default(),
         };
         Join { kernel, tables, below, third, classes }
@@ -179,10 +180,10 @@ impl Join {
 
 /// What the clues of a stack demand of its chains; with `merging`, of those of the first band only the ones that it leaves
 /// in place.
-pub(super) fn filters(frame: &Frame, stack: usize, merging: Option<&Symmetry>) -> [Filter; 3] {
+pub(super) fn filters(oriented: &OrientedClues, stack: usize, merging: Option<&Symmetry>) -> [Filter; 3] {
     let clues = [0, 1, 2].map(|band| {
         let counts = |clue: &&Clue| band > 0 || merging.is_none_or(|group| group.fixes(stack, clue));
-        let clues = frame.boxes[band][stack].iter().filter(counts);
+        let clues = oriented.boxes[band][stack].iter().filter(counts);
         clues.map(|clue| (clue.digit, clue.column)).collect::<Vec<_>>()
     });
     Filter::line(clues.each_ref().map(Vec::as_slice))

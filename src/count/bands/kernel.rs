@@ -35,19 +35,19 @@ pub(super) enum Kernel {
     Scalar,
     /// 256-bit integers.
     #[cfg(target_arch = "x86_64")]
-    Avx2(Detected),
+    Avx2(DetectedAvx2),
 }
 
 /// The proof that the processor has been asked: only [`Kernel::best`] makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Detected(());
+pub(super) struct DetectedAvx2(());
 
 impl Kernel {
     /// The widest that this processor has.
     pub(super) fn best() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            return Kernel::Avx2(Detected(()));
+            return Kernel::Avx2(DetectedAvx2(()));
         }
         Kernel::Scalar
     }

@@ -11,21 +11,21 @@ use crate::{CacheStats, Control, Counted, Counter, Method, Pool, PoolOptions, Po
 use census_puzzle::Puzzle;
 
 use super::chain::Chains;
-use super::frame::{Clue, Filter, Frame, Orientation};
-use super::join::{ShortcutResult, filters};
+use super::clues::{Clue, Filter, Orientation, OrientedClues};
+use super::join::{Continuations, filters};
 use super::partition::{ALL, PARTITIONS, Parts, cross};
 use super::pool::{Item, pool};
 use super::table::Rows;
 use super::unit::Unit;
 
 /// The most fillings of a band that are kept: 27 bytes each.
-const MOST_FILLINGS: usize = 6 << 20;
+const MAX_FILLINGS: usize = 6 << 20;
 /// The most triples of partitions of a band.
-const MOST_TRIPLES: usize = 16 << 20;
+const MAX_TRIPLES: usize = 16 << 20;
 /// How many times as many units as for a count.
 const FINER: usize = 64;
 /// Solutions between two looks at the control.
-const SOLUTIONS_BETWEEN_LOOKS: u64 = 1024;
+const SOLUTIONS_BETWEEN_POLLS: u64 = 1024;
 
 /// A band of its own has too many fillings, and so has a stack.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,14 +41,14 @@ pub struct TooSparse {
 }
 
 /// The cells of a band, row by row of the puzzle.
-type Cells = [u8; 27];
+type BandCells = [u8; 27];
 
 /// One puzzle, ready to be listed.
 pub(super) struct Lister {
     transposed: bool,
     bands: [Band; 3],
     /// How each stack goes on below each partition of the first band.
-    below: [ShortcutResult; 3],
+    below: [Continuations; 3],
 }
 
 impl Lister {
@@ -63,15 +63,15 @@ impl Lister {
 
     /// A puzzle in an orientation; the band that has too many fillings, if one has.
     fn with(puzzle: &Puzzle, orientation: Orientation) -> Result<Lister, usize> {
-        let frame = Frame::new(puzzle, &orientation);
+        let oriented = OrientedClues::new(puzzle, &orientation);
         let transposed = orientation.transposed;
-        let stacks = [0, 1, 2].map(|stack| Chains::new(&filters(&frame, stack, None)));
+        let stacks = [0, 1, 2].map(|stack| Chains::new(&filters(&oriented, stack, None)));
         let band = |band: usize| {
             let columns = [0, 1, 2].map(|stack| Rows::one_each(stacks[stack].at(band)));
-            Band::new(&frame.boxes[band], columns, transposed).ok_or(band)
+            Band::new(&oriented.boxes[band], columns, transposed).ok_or(band)
         };
         let bands = [band(0)?, band(1)?, band(2)?];
-        let below = [0, 1, 2].map(|i| ShortcutResult::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
+        let below = [0, 1, 2].map(|i| Continuations::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
         Ok(Lister { transposed, bands, below })
     }
 }
@@ -113,14 +113,14 @@ struct Band {
 /// The fillings with a given partition of the first box; those of the others, p and q, are at `starts[p · count of q + q]`.
 struct Fillings {
     starts: Vec<u32>,
-    cells: Vec<Cells>,
+    cells: Vec<BandCells>,
 }
 
 impl Band {
     /// A band with these clues and these partitions of its boxes, unless it has too many fillings.
     fn new(clues: &[Vec<Clue>; 3], columns: [Rows; 3], transposed: bool) -> Option<Band> {
         let triples = columns.iter().map(Rows::len).try_fold(1usize, usize::checked_mul)?;
-        if triples > MOST_TRIPLES {
+        if triples > MAX_TRIPLES {
             return None;
         }
         let lines = clues.each_ref().map(|clues| clues.iter().map(|clue| (clue.digit, clue.row)).collect::<Vec<_>>());
@@ -135,7 +135,7 @@ impl Band {
             crossed
         });
         let ways = |chain: &[u16; 3]| (0..3).map(|i| crossed[i][usize::from(chain[i])].len()).product::<usize>();
-        if rows.all().iter().map(ways).sum::<usize>() > MOST_FILLINGS {
+        if rows.all().iter().map(ways).sum::<usize>() > MAX_FILLINGS {
             return None;
         }
         let slices = columns[0].members().iter().map(|_| OnceLock::new()).collect();
@@ -182,7 +182,7 @@ impl Band {
     }
 
     /// Writes the values of a box into its band: where a column meets a row, there is one digit.
-    fn write_box(&self, filling: &mut Cells, stack: usize, columns: &Parts, rows: &Parts) {
+    fn write_box(&self, filling: &mut BandCells, stack: usize, columns: &Parts, rows: &Parts) {
         for (i, row) in rows.iter().enumerate() {
             for (j, column) in columns.iter().enumerate() {
                 let at = if self.transposed { (stack * 3 + j) * 3 + i } else { i * 9 + stack * 3 + j };
@@ -213,7 +213,7 @@ struct Visitor<'a> {
 impl Visitor<'_> {
     /// Puts a filling into its place: three rows of the puzzle, or three columns of it.
     #[inline(always)]
-    fn put(&mut self, band: usize, filling: &Cells) {
+    fn place(&mut self, band: usize, filling: &BandCells) {
         if !self.lister.transposed {
             self.solution[band * 27..][..27].copy_from_slice(filling);
             return;
@@ -259,11 +259,11 @@ impl Visitor<'_> {
                             continue;
                         }
                         for x in &x_fillings.cells[x_range.clone()] {
-                            self.put(0, x);
+                            self.place(0, x);
                             for y in &y_fillings.cells[y_range.clone()] {
-                                self.put(1, y);
+                                self.place(1, y);
                                 for z in &z_fillings.cells[z_range.clone()] {
-                                    self.put(2, z);
+                                    self.place(2, z);
                                     visit(&self.solution)?;
                                 }
                             }
@@ -283,8 +283,8 @@ impl Counter for Visitor<'_> {
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
         let [firsts, seconds, _] = self.lister.bands[0].columns.each_ref().map(Rows::members);
-        let patience = control.report_interval().min(SOLUTIONS_BETWEEN_LOOKS);
-        let (mut solutions, mut told, mut nodes) = (0, 0, 0);
+        let report_interval = control.report_interval().min(SOLUTIONS_BETWEEN_POLLS);
+        let (mut solutions, mut reported, mut nodes) = (0, 0, 0);
         let mut finished = true;
         let pairs = Unit::from_bytes(unit).classes;
         let all = 0..(firsts.len() * seconds.len()) as u32;
@@ -300,19 +300,19 @@ impl Counter for Visitor<'_> {
             let flow = self.pair(first, second, control, &mut |solution| {
                 solutions += 1;
                 visit(solution)?;
-                if solutions - told < patience {
+                if solutions - reported < report_interval {
                     return ControlFlow::Continue(());
                 }
-                let news = solutions - told;
-                told = solutions;
-                if control.report(news.into(), 0) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                let unreported = solutions - reported;
+                reported = solutions;
+                if control.report(unreported.into(), 0) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
             if flow.is_break() || control.stopped() {
                 finished = false;
                 break;
             }
         }
-        control.report((solutions - told).into(), nodes);
+        control.report((solutions - reported).into(), nodes);
         Counted { solutions: Solutions::new(solutions.into()), nodes, finished, cache: CacheStats::default() }
     }
 }

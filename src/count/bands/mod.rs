@@ -23,8 +23,8 @@
 mod aligned;
 mod chain;
 mod choice;
+mod clues;
 mod counter;
-mod frame;
 mod join;
 mod kernel;
 mod list;
@@ -39,13 +39,13 @@ mod unit;
 
 use census_puzzle::{Puzzle, Shape};
 
-use super::{Counter, Method, Pool, PoolOptions, PoolTooLarge, RecountWay};
-use counter::Joiner;
-use frame::Orientation;
+use super::{Counter, Method, Pool, PoolOptions, PoolTooLarge, RecountVariant};
+use clues::Orientation;
+use counter::JoinCounter;
 use join::Join;
 use kernel::Kernel;
 use list::Lister;
-use recount::Searcher;
+use recount::SearchRecounter;
 use unit::Unit;
 
 pub use list::TooSparse;
@@ -69,16 +69,16 @@ pub fn bands_from_config(puzzle: &Puzzle, orientation: u8) -> Box<dyn Method> {
 
 /// Counts the units of the join in an orientation in another way: by a search of the solutions that they stand for, or by the
 /// join with its second and third band exchanged, without vector instructions. Classes, and so units, are the same in both.
-pub fn recount_bands(puzzle: &Puzzle, orientation: u8, way: RecountWay) -> Box<dyn Method> {
+pub fn recount_bands(puzzle: &Puzzle, orientation: u8, variant: RecountVariant) -> Box<dyn Method> {
     let original = choice::orientation(orientation);
     let [x, y, z] = original.bands;
     let exchanged = Orientation { bands: [x, z, y], ..original };
-    Box::new(match way {
-        RecountWay::Visit => {
+    Box::new(match variant {
+        RecountVariant::Visit => {
             let join = Join::new(puzzle, &original, Kernel::best());
             Bands { orientation, join, searched: Some((puzzle.clone(), original)) }
         }
-        RecountWay::Mirror => {
+        RecountVariant::Mirror => {
             Bands { orientation, join: Join::new(puzzle, &exchanged, Kernel::Scalar), searched: None }
         }
     })
@@ -117,8 +117,8 @@ impl Method for Bands {
 
     fn counter(&self) -> Box<dyn Counter + '_> {
         match &self.searched {
-            None => Box::new(Joiner::new(&self.join)),
-            Some((puzzle, orientation)) => Box::new(Searcher { join: &self.join, puzzle, orientation }),
+            None => Box::new(JoinCounter::new(&self.join)),
+            Some((puzzle, orientation)) => Box::new(SearchRecounter { join: &self.join, puzzle, orientation }),
         }
     }
 }

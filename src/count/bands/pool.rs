@@ -10,7 +10,7 @@ use super::unit::Unit;
 pub const MAX_DEPTH: usize = 2;
 
 /// A class is cut into so many parts at the most: each part gathers the class's rows anew.
-const MOST_PARTS: u64 = 8;
+const MAX_PARTS: u64 = 8;
 
 /// Something of which a unit holds some, one after the other: a class of pairs, or a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,16 +44,16 @@ pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
         Depth::Fixed(_) => (0..items.len()).for_each(|item| push(item..item + 1, 0..thirds)),
         Depth::Auto => {
             let total: u64 = items.iter().map(|item| item.weight).sum();
-            let count_splitting = (total / plan.units.max(1) as u64).max(1);
+            let share = (total / plan.units.max(1) as u64).max(1);
             let (mut start, mut weight) = (0, 0);
             for (at, item) in items.iter().enumerate() {
-                if weight + item.weight > count_splitting {
+                if weight + item.weight > share {
                     push(start..at, 0..thirds);
                     (start, weight) = (at, 0);
                 }
                 weight += item.weight;
-                if item.weight > count_splitting {
-                    let parts = item.weight.div_ceil(count_splitting).min(MOST_PARTS) as u32;
+                if item.weight > share {
+                    let parts = item.weight.div_ceil(share).min(MAX_PARTS) as u32;
                     let cut = |part: u32| (u64::from(thirds) * u64::from(part) / u64::from(parts)) as u32;
                     (0..parts).for_each(|part| push(at..at + 1, cut(part)..cut(part + 1)));
                     (start, weight) = (at + 1, 0);
@@ -103,10 +103,10 @@ mod tests {
         #[test]
         fn light_items_are_put_together_up_to_a_share(weights in proptest::collection::vec(1u64..50, 200..400)) {
             let items: Vec<Item> = weights.iter().map(|&weight| Item { first: 0, weight }).collect();
-            let count_splitting = weights.iter().sum::<u64>() / 20;
+            let share = weights.iter().sum::<u64>() / 20;
             for unit in units(&pool(&items, 1, &plan(Depth::Auto, 20))) {
                 let weight: u64 = unit.classes.map(|class| weights[class as usize]).sum();
-                prop_assert!(weight <= count_splitting);
+                prop_assert!(weight <= share);
             }
         }
     }

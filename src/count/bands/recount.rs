@@ -6,23 +6,23 @@ use std::ops::{ControlFlow, Range};
 
 use census_puzzle::Puzzle;
 
-use crate::search::search_within;
+use crate::search::search_restricted;
 use crate::{CacheStats, Control, Counted, Counter, Solutions, SplitSink};
 
-use super::counter::each_class;
-use super::frame::Orientation;
+use super::clues::Orientation;
+use super::counter::for_each_class;
 use super::join::Join;
 use super::partition::{ALL, Digits, NINE, Parts};
 use super::symmetry::Image;
 
 /// Counts the units of the join of a puzzle by a search.
-pub(super) struct Searcher<'a> {
+pub(super) struct SearchRecounter<'a> {
     pub join: &'a Join,
     pub puzzle: &'a Puzzle,
     pub orientation: &'a Orientation,
 }
 
-impl Searcher<'_> {
+impl SearchRecounter<'_> {
     /// The solutions of a class below these thirds, each image as often as it stands for others.
     fn class(&self, class: usize, thirds: &Range<usize>, control: &Control) -> Counted {
         let classes = &self.join.classes;
@@ -35,7 +35,7 @@ impl Searcher<'_> {
                 if let Some(parts) = third {
                     self.allow(&mut allowed, 2, &parts);
                 }
-                let search = search_within(self.puzzle, &allowed);
+                let search = search_restricted(self.puzzle, &allowed);
                 let counted = search.counter().count(self.puzzle.givens.values(), control);
                 sum.solutions = sum.solutions.plus(counted.solutions.times(Solutions::new(image.times.into())));
                 sum.nodes = sum.nodes.saturating_add(counted.nodes);
@@ -68,13 +68,13 @@ impl Searcher<'_> {
     }
 }
 
-impl Counter for Searcher<'_> {
+impl Counter for SearchRecounter<'_> {
     fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        each_class(self.join, unit, control, None, |class, thirds| self.class(class, &thirds, control))
+        for_each_class(self.join, unit, control, None, |class, thirds| self.class(class, &thirds, control))
     }
 
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
-        each_class(self.join, unit, control, Some(give), |class, thirds| self.class(class, &thirds, control))
+    fn count_splitting(&mut self, unit: &[u8], control: &Control, sink: &mut SplitSink) -> Counted {
+        for_each_class(self.join, unit, control, Some(sink), |class, thirds| self.class(class, &thirds, control))
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

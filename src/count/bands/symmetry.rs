@@ -26,7 +26,7 @@
 
 use std::ops::Range;
 
-use super::frame::{Clue, Frame};
+use super::clues::{Clue, OrientedClues};
 use super::partition::{ALL, Digits, NINE, Parts};
 
 /// Digits that may be renamed at will, and the orders into which the columns of each stack may be brought.
@@ -38,8 +38,8 @@ pub(super) struct Symmetry {
 
 impl Symmetry {
     /// What the clues of these bands leave free.
-    pub(super) fn of(frame: &Frame, bands: &[usize]) -> Symmetry {
-        let clues = |stack: usize| bands.iter().flat_map(move |&band| &frame.boxes[band][stack]);
+    pub(super) fn of(oriented: &OrientedClues, bands: &[usize]) -> Symmetry {
+        let clues = |stack: usize| bands.iter().flat_map(move |&band| &oriented.boxes[band][stack]);
         let given = (0..3).flat_map(clues).fold(0, |given, clue| given | 1 << clue.digit);
         let columns = |stack| orders(clues(stack));
         Symmetry { digits: NINE & !given, columns: std::array::from_fn(columns) }
@@ -96,19 +96,19 @@ fn cell(key: Key, digit: usize) -> usize {
 }
 
 /// The key with the free digits in ascending order of cells, and how many of them are in each cell, four bits each.
-fn propagate(key: Key, free: Digits) -> (Key, Key) {
-    let (mut settled, mut counts): (Key, Key) = (key, 0);
+fn canonical(key: Key, free: Digits) -> (Key, Key) {
+    let (mut canonical_key, mut counts): (Key, Key) = (key, 0);
     for digit in members(free) {
         counts += 1 << (4 * cell(key, digit));
-        settled &= !(15 << (4 * digit));
+        canonical_key &= !(15 << (4 * digit));
     }
     let mut left = counts;
     for digit in members(free) {
         let cell = Key::from(left.trailing_zeros() / 4); // the first that is not used up
-        settled |= cell << (4 * digit);
+        canonical_key |= cell << (4 * digit);
         left -= 1 << (4 * cell);
     }
-    (settled, counts)
+    (canonical_key, counts)
 }
 
 /// All pairs of partitions that are alike under the merging group.
@@ -141,19 +141,20 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// `merging` is G, `whole` is H. `firsts` and `seconds` agree with all clues, and H leads from each of them only to
+    /// `merging` is G, `full` is H. `firsts` and `seconds` agree with all clues, and H leads from each of them only to
     /// others of them.
-    pub(super) fn new(firsts: &[u16], seconds: &[u16], merging: &Symmetry, whole: &Symmetry) -> Classes {
+    pub(super) fn new(firsts: &[u16], seconds: &[u16], merging: &Symmetry, full: &Symmetry) -> Classes {
         let mut found = Vec::new();
-        let seconds: Vec<_> = seconds.iter().map(|&second| (second, Turned::new(second, whole, merging, 1))).collect();
+        let seconds: Vec<_> =
+            seconds.iter().map(|&second| (second, Reordered::new(second, full, merging, 1))).collect();
         for &first in firsts {
-            let turned = Turned::new(first, whole, merging, 0);
-            if propagate(turned.whole[0], whole.digits).0 != turned.whole[0] {
+            let reordered = Reordered::new(first, full, merging, 0);
+            if canonical(reordered.full[0], full.digits).0 != reordered.full[0] {
                 continue; // no second partition makes up for that
             }
             for (second, other) in &seconds {
-                let Some(times) = whole.stands_for(&turned.whole, &other.whole) else { continue };
-                let (key, renamed) = merging.representative(&turned.merging, &other.merging);
+                let Some(times) = full.stands_for(&reordered.full, &other.full) else { continue };
+                let (key, renamed) = merging.representative(&reordered.merging, &other.merging);
                 found.push((key, Image { first, second: *second, renamed, times }));
             }
         }
@@ -180,20 +181,20 @@ impl Classes {
 }
 
 /// The columns of a partition's digits, in every order that each of the two groups allows for its stack.
-struct Turned {
-    whole: Vec<Key>,
+struct Reordered {
+    full: Vec<Key>,
     merging: Vec<Key>,
 }
 
-impl Turned {
-    fn new(place: u16, whole: &Symmetry, merging: &Symmetry, stack: usize) -> Turned {
+impl Reordered {
+    fn new(place: u16, full: &Symmetry, merging: &Symmetry, stack: usize) -> Reordered {
         let turn = |orders: &[[usize; 3]]| {
             // Cells count the columns of the first partition three by three.
             let scale = if stack == 0 { 3 } else { 1 };
-            let turned = |order| scale * ALL.columns(ALL.place(&reorder(ALL.parts(place), order)));
-            orders.iter().map(turned).collect()
+            let reordered = |order| scale * ALL.columns(ALL.place(&reorder(ALL.parts(place), order)));
+            orders.iter().map(reordered).collect()
         };
-        Turned { whole: turn(whole.columns(stack)), merging: turn(merging.columns(stack)) }
+        Reordered { full: turn(full.columns(stack)), merging: turn(merging.columns(stack)) }
     }
 }
 
@@ -201,14 +202,14 @@ impl Symmetry {
     /// Whether a pair is the representative of its class under this group, and if so, the size of the class.
     fn stands_for(&self, first: &[Key], second: &[Key]) -> Option<u32> {
         let own = first[0] + second[0];
-        let (settled, counts) = propagate(own, self.digits);
-        if settled != own {
+        let (canonical_key, counts) = canonical(own, self.digits);
+        if canonical_key != own {
             return None;
         }
         let mut stays = 0;
         for first in first {
             for second in second {
-                let (key, _) = propagate(first + second, self.digits);
+                let (key, _) = canonical(first + second, self.digits);
                 if key < own {
                     return None;
                 }
@@ -226,22 +227,22 @@ impl Symmetry {
         for first in first {
             for second in second {
                 let key = first + second;
-                best = best.min((propagate(key, self.digits).0, key));
+                best = best.min((canonical(key, self.digits).0, key));
             }
         }
-        let (settled, key) = best;
+        let (canonical_key, key) = best;
         // The free digits of the pair, in ascending order of cells, take the names of the free digits in ascending order:
         // each goes to the first name of its cell that is still to be had.
         let mut renamed = std::array::from_fn(|digit| digit as u8);
         let mut taken = 0;
         for own in members(self.digits) {
-            let same_cell = |name: &usize| cell(settled, *name) == cell(key, own) && taken >> name & 1 == 0;
+            let same_cell = |name: &usize| cell(canonical_key, *name) == cell(key, own) && taken >> name & 1 == 0;
             if let Some(name) = members(self.digits).find(same_cell) {
                 renamed[name] = own as u8;
                 taken |= 1 << name;
             }
         }
-        (settled, renamed)
+        (canonical_key, renamed)
     }
 }
 
@@ -250,12 +251,12 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    fn frame(clues: &[(usize, usize, Clue)]) -> Frame {
-        let mut frame = Frame { boxes: Default::default() };
+    fn oriented(clues: &[(usize, usize, Clue)]) -> OrientedClues {
+        let mut oriented = OrientedClues { boxes: Default::default() };
         for &(band, stack, clue) in clues {
-            frame.boxes[band][stack].push(clue);
+            oriented.boxes[band][stack].push(clue);
         }
-        frame
+        oriented
     }
 
     fn clue(digit: u8, row: usize, column: usize) -> Clue {
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     fn without_clues_there_are_few_classes_and_they_stand_for_all_pairs() {
-        let free = Symmetry::of(&frame(&[]), &[0, 1, 2]);
+        let free = Symmetry::of(&oriented(&[]), &[0, 1, 2]);
         let Classes { classes, images } = Classes::new(&all(), &all(), &free, &free);
         assert_eq!(classes.len(), images.len(), "G is H: every class has one image");
         assert_eq!(images.iter().map(|image| u64::from(image.times)).sum::<u64>(), 1680 * 1680);
@@ -278,13 +279,13 @@ mod tests {
 
     #[test]
     fn every_pair_is_counted_once_and_is_its_representative_renamed() {
-        let frame =
-            frame(&[(0, 0, clue(4, 0, 1)), (0, 1, clue(7, 2, 2)), (1, 0, clue(2, 1, 0)), (2, 1, clue(2, 0, 2))]);
-        let (merging, whole) = (Symmetry::of(&frame, &[1, 2]), Symmetry::of(&frame, &[0, 1, 2]));
+        let oriented =
+            oriented(&[(0, 0, clue(4, 0, 1)), (0, 1, clue(7, 2, 2)), (1, 0, clue(2, 1, 0)), (2, 1, clue(2, 0, 2))]);
+        let (merging, full) = (Symmetry::of(&oriented, &[1, 2]), Symmetry::of(&oriented, &[0, 1, 2]));
         let has = |place: u16, column: usize, digit: u8| ALL.parts(place)[column] >> digit & 1 == 1;
         let firsts: Vec<u16> = all().into_iter().filter(|&place| has(place, 1, 4)).collect();
         let seconds: Vec<u16> = all().into_iter().filter(|&place| has(place, 2, 7)).collect();
-        let Classes { classes, images } = Classes::new(&firsts, &seconds, &merging, &whole);
+        let Classes { classes, images } = Classes::new(&firsts, &seconds, &merging, &full);
         let times: u64 = images.iter().map(|image| u64::from(image.times)).sum();
         assert_eq!(times, 560 * 560);
         assert!(classes.len() < images.len() / 4, "{} classes of {} images", classes.len(), images.len());
@@ -305,29 +306,29 @@ mod tests {
     fn the_classes_of_the_whole_symmetry_have_the_sizes_that_they_say() {
         // Two digits are free and one column of the first stack is given: count the orbits the long way.
         let given: Vec<_> = (0..7).map(|digit| (1, 2, clue(digit, 0, 0))).chain([(1, 0, clue(3, 0, 1))]).collect();
-        let whole = Symmetry::of(&frame(&given), &[0, 1, 2]);
+        let full = Symmetry::of(&oriented(&given), &[0, 1, 2]);
         let some: Vec<u16> = all().into_iter().filter(|&place| ALL.parts(place)[1] >> 3 & 1 == 1).collect();
-        let Classes { images, .. } = Classes::new(&some, &all(), &whole, &whole);
+        let Classes { images, .. } = Classes::new(&some, &all(), &full, &full);
         let mut orbits: HashMap<Key, u32> = HashMap::new();
         for &first in &some {
             for second in all() {
-                let turned = |place, stack| Turned::new(place, &whole, &whole, stack).whole;
-                let (first, second) = (turned(first, 0), turned(second, 1));
-                *orbits.entry(whole.representative(&first, &second).0).or_default() += 1;
+                let reordered = |place, stack| Reordered::new(place, &full, &full, stack).full;
+                let (first, second) = (reordered(first, 0), reordered(second, 1));
+                *orbits.entry(full.representative(&first, &second).0).or_default() += 1;
             }
         }
         assert_eq!(orbits.len(), images.len());
         for image in images {
-            let turned = |place, stack| Turned::new(place, &whole, &whole, stack).whole;
-            let key = whole.representative(&turned(image.first, 0), &turned(image.second, 1)).0;
+            let reordered = |place, stack| Reordered::new(place, &full, &full, stack).full;
+            let key = full.representative(&reordered(image.first, 0), &reordered(image.second, 1)).0;
             assert_eq!(orbits[&key], image.times);
         }
     }
 
     #[test]
     fn a_clue_is_fixed_if_neither_its_digit_nor_its_column_can_move() {
-        let frame = frame(&[(0, 0, clue(4, 0, 1)), (1, 0, clue(4, 0, 0)), (1, 0, clue(5, 0, 1))]);
-        let below = Symmetry::of(&frame, &[1, 2]);
+        let oriented = oriented(&[(0, 0, clue(4, 0, 1)), (1, 0, clue(4, 0, 0)), (1, 0, clue(5, 0, 1))]);
+        let below = Symmetry::of(&oriented, &[1, 2]);
         assert!(below.fixes(0, &clue(4, 2, 1)), "4 has a clue below, and so does the column");
         assert!(!below.fixes(0, &clue(6, 2, 1)), "6 may be renamed");
         assert!(!below.fixes(1, &clue(4, 2, 1)), "the column may be swapped");

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::aligned::Aligned;
 use super::chain::Chains;
-use super::frame::{Clue, Filter};
+use super::clues::{Clue, Filter};
 use super::kernel::{Kernel, LANES, MAX_ENTRY};
 use super::partition::{ALL, PARTITIONS, cross};
 use super::symmetry::{orders, reorder};

@@ -7,8 +7,8 @@ use census_puzzle::grid::value_of;
 use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::choice;
-use super::counter::Joiner;
-use super::frame::Orientation;
+use super::clues::Orientation;
+use super::counter::JoinCounter;
 use super::join::Join;
 use super::kernel::{Kernel, MAX_ENTRY};
 use super::partition::ALL;
@@ -23,7 +23,7 @@ fn puzzle(line: &str) -> Puzzle {
 fn count(puzzle: &Puzzle, orientation: &Orientation, kernel: Kernel) -> u128 {
     let join = Join::new(puzzle, orientation, kernel);
     let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
-    let counted = Joiner::new(&join).count(&unit.to_bytes(), &Control::new(None));
+    let counted = JoinCounter::new(&join).count(&unit.to_bytes(), &Control::new(None));
     counted.solutions.exact().expect("no overflow")
 }
 

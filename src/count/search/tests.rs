@@ -9,7 +9,7 @@ use fastrand::Rng;
 use crate::{Control, Counter};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
-use super::boards::generic::{Board, bits};
+use super::boards::generic::{GenericBoard, bits};
 use super::dfs::Dfs;
 use super::endgame::Endgame;
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
@@ -17,10 +17,10 @@ use super::{CellOrder, SearchOptions, ValueOrder, with_board_for};
 
 /// All trees of a puzzle.
 pub(super) const TREES: [Tree; 4] = [
-    Tree { cells: CellOrder::Fewest, growth: Propagation::Full },
-    Tree { cells: CellOrder::Fewest, growth: Propagation::Cheap },
-    Tree { cells: CellOrder::First, growth: Propagation::Full },
-    Tree { cells: CellOrder::First, growth: Propagation::Cheap },
+    Tree { cells: CellOrder::Fewest, propagation: Propagation::Full },
+    Tree { cells: CellOrder::Fewest, propagation: Propagation::Cheap },
+    Tree { cells: CellOrder::First, propagation: Propagation::Full },
+    Tree { cells: CellOrder::First, propagation: Propagation::Cheap },
 ];
 
 /// A board that looks at cell after cell and house after house, as a person would. It hands nothing over.
@@ -98,7 +98,7 @@ impl Slow {
         let fewest = open.iter().map(|&cell| notes[cell].0.count_ones()).min().expect("an open cell");
         let set: Vec<usize> = open.iter().copied().filter(|&cell| notes[cell].0.count_ones() == fewest).collect();
         let shared = |cell: usize| set.iter().filter(|other| self.peers[cell].contains(other)).count();
-        match (tree.cells, tree.growth) {
+        match (tree.cells, tree.propagation) {
             (CellOrder::First, _) => open[0],
             (CellOrder::Fewest, Propagation::Cheap) => set[0],
             // The first of the best; of a large set, the first cells are enough.
@@ -134,7 +134,7 @@ impl Engine for Slow {
     }
 
     fn propagate(&self, tree: Tree, notes: &mut Notes) -> PropagationResult {
-        let (hidden_from, locked) = match tree.growth {
+        let (hidden_from, locked) = match tree.propagation {
             Propagation::Full => (0, self.locked),
             Propagation::Cheap => (self.hidden_from, false),
         };
@@ -193,13 +193,13 @@ impl Engine for Slow {
         true
     }
 
-    fn remainder_words(&self) -> usize {
+    fn residual_words(&self) -> usize {
         0
     }
 
-    fn remainder(&self, _: &Notes, _: &mut [u64]) {}
+    fn residual(&self, _: &Notes, _: &mut [u64]) {}
 
-    fn hand_over(&self, _: &Notes, _: &mut Endgame) -> bool {
+    fn load_endgame(&self, _: &Notes, _: &mut Endgame) -> bool {
         false
     }
 }
@@ -268,7 +268,7 @@ pub(super) fn with_holes(shape: &Arc<Shape>, solution: &[u8], random: &mut Rng) 
 /// A random solution of a plain 9×9, found by a search from random clues.
 pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
     let shape = Shape::usual(9).expect("a shape");
-    let (board, peers) = (Board::<2, 9>::new(&shape), shape.peers());
+    let (board, peers) = (GenericBoard::<2, 9>::new(&shape), shape.peers());
     loop {
         let mut givens = vec![0; 81];
         for _ in 0..12 {
@@ -380,7 +380,7 @@ fn boards_of_every_shape_make_the_tree_that_a_slow_one_makes_node_by_node() {
             let givens = clues(&solution, many, spoilt, &mut random);
             // In a bushy tree, whether there are hidden singles to look for depends on what was found first.
             let slow = Slow::new(&shape, false, 0);
-            for tree in TREES.into_iter().filter(|tree| tree.growth == Propagation::Full) {
+            for tree in TREES.into_iter().filter(|tree| tree.propagation == Propagation::Full) {
                 with_board_for!(&shape, |board| {
                     nodes += same_descent((&board, &slow), tree, &givens, &mut random, &shape.to_string());
                 });
@@ -399,7 +399,7 @@ fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_
         let puzzle = with_holes(&shape, &solution, &mut random);
         let slow = Slow::new(&shape, false, 0);
         let givens = puzzle.givens.values();
-        let first = Tree { cells: CellOrder::First, growth: Propagation::Full };
+        let first = Tree { cells: CellOrder::First, propagation: Propagation::Full };
         let control = Control::new(None).with_budget(512);
         if counted(&mut Dfs::new(&slow, first, SearchOptions::default()), givens, &control).is_none() {
             continue;
@@ -425,12 +425,12 @@ fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_
 }
 
 /// What is left of a puzzle, if it is a branch of a bushy tree and worth remembering.
-fn remainder<E: Engine>(engine: &E, givens: &[u8]) -> Option<(Vec<u64>, E::State)> {
+fn residual<E: Engine>(engine: &E, givens: &[u8]) -> Option<(Vec<u64>, E::State)> {
     let mut state = engine.blank();
     engine.load(givens, &mut state);
     let PropagationResult::Branch(_) = engine.propagate(TREES[1], &mut state) else { return None };
-    let mut words = vec![0; engine.remainder_words()];
-    engine.remainder(&state, &mut words);
+    let mut words = vec![0; engine.residual_words()];
+    engine.residual(&state, &mut words);
     (!words.is_empty()).then_some((words, state))
 }
 
@@ -447,10 +447,10 @@ fn a_remainder_does_not_depend_on_which_values_are_which_and_tells_all_else_apar
             givens.iter().map(|&value| if value == 0 { 0 } else { names[usize::from(value) - 1] }).collect()
         };
         with_board_for!(&shape, |board| {
-            let Some((words, state)) = remainder(&board, givens.values()) else { continue };
+            let Some((words, state)) = residual(&board, givens.values()) else { continue };
             // What is settled of a bushy tree may depend on the names, what is left then does not.
             let (_, settled) = notes(&board, &state);
-            let renamed = remainder(&board, &named(&settled)).expect("a branch, too");
+            let renamed = residual(&board, &named(&settled)).expect("a branch, too");
             assert_eq!(words, renamed.0, "{settled:?} and the same with other names");
             same += 1;
             // One clue more, which leaves fewer candidates, or a cell less.
@@ -458,7 +458,7 @@ fn a_remainder_does_not_depend_on_which_values_are_which_and_tells_all_else_apar
             let cell = open.expect("an open cell");
             let mut more = givens.values().to_vec();
             more[cell] = board.candidates(&state, cell).trailing_zeros() as u8 + 1;
-            if let Some((fewer, _)) = remainder(&board, &more) {
+            if let Some((fewer, _)) = residual(&board, &more) {
                 assert_ne!(words, fewer, "{givens:?} and {more:?}");
                 others += 1;
             }

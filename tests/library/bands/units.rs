@@ -2,7 +2,7 @@
 
 use census_count::bands::{bands, bands_from_config};
 use census_count::search::SearchOptions;
-use census_count::{Control, Depth, Method, MethodName, Purpose, RecountWay};
+use census_count::{Control, Depth, Method, MethodName, Purpose, RecountVariant};
 use fastrand::Rng;
 
 use crate::bands::plan;
@@ -12,7 +12,7 @@ use crate::thorough;
 /// Solutions and nodes of some units, whoever counts them; parts that are given away are counted, too.
 fn counted(method: &dyn Method, units: &[u8], wanted: usize) -> (u128, u64) {
     let control = Control::new(None);
-    control.want(wanted);
+    control.request_subtasks(wanted);
     let mut counter = method.counter();
     let (mut solutions, mut nodes) = (0, 0);
     let mut left: Vec<Vec<u8>> = units.chunks_exact(method.unit_bytes()).map(<[u8]>::to_vec).collect();
@@ -21,9 +21,9 @@ fn counted(method: &dyn Method, units: &[u8], wanted: usize) -> (u128, u64) {
         let counted = counter.count_splitting(&unit, &control, &mut |part| {
             left.push(part.to_vec());
             given += 1;
-            control.want(wanted.saturating_sub(given));
+            control.request_subtasks(wanted.saturating_sub(given));
         });
-        control.want(wanted);
+        control.request_subtasks(wanted);
         assert!(counted.finished);
         solutions += counted.solutions.exact().expect("no overflow");
         nodes += counted.nodes;
@@ -126,7 +126,7 @@ fn each_unit_is_recounted_by_a_search_and_by_the_join_with_two_bands_exchanged()
         let puzzle = random_puzzle(clues, &mut random);
         for orientation in (0..18).step_by(if thorough() { 1 } else { 7 }) {
             let method = bands_from_config(&puzzle, orientation);
-            let recounts = [RecountWay::Visit, RecountWay::Mirror].map(|way| {
+            let recounts = [RecountVariant::Visit, RecountVariant::Mirror].map(|way| {
                 let recount = |setup: &[u8]| {
                     MethodName::Bands.recount(&puzzle, SearchOptions::default(), way, setup, &|| false).expect("a 9×9")
                 };

@@ -47,12 +47,12 @@ fn shared(counters: &mut [Box<dyn Counter + '_>], unit: &[u8], wishes: &[usize])
     let mut waiting = vec![unit.to_vec()];
     while let Some(unit) = waiting.pop() {
         let control = Control::new(None);
-        control.want(wishes[parts % wishes.len()]);
+        control.request_subtasks(wishes[parts % wishes.len()]);
         turn = (turn + 1) % counters.len();
         let counted = counters[turn].count_splitting(&unit, &control, &mut |part| {
             waiting.push(part.to_vec());
             parts += 1;
-            control.want(wishes[parts % wishes.len()]);
+            control.request_subtasks(wishes[parts % wishes.len()]);
         });
         assert!(counted.finished);
         solutions += counted.solutions.exact().expect("no overflow");

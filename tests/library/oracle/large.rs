@@ -87,10 +87,10 @@ proptest! {
         let mut sum = Solutions::ZERO;
         let mut counter = method.counter();
         while let Some(unit) = units.pop() {
-            control.want(wanted);
+            control.request_subtasks(wanted);
             let counted = counter.count_splitting(&unit, &control, &mut |part| {
                 units.push(part.to_vec());
-                control.want(control.wanted() - 1);
+                control.request_subtasks(control.requested_subtasks() - 1);
             });
             sum = sum.plus(counted.solutions);
         }

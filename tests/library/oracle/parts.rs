@@ -31,12 +31,12 @@ fn shared(method: &dyn Method, unit: &[u8], mut wanted: impl FnMut(usize) -> usi
     let mut waiting = vec![unit.to_vec()];
     while let Some(unit) = waiting.pop() {
         let control = Control::new(None);
-        control.want(wanted(parts));
+        control.request_subtasks(wanted(parts));
         let counted = counter.count_splitting(&unit, &control, &mut |part| {
             assert_eq!(part.len(), method.unit_bytes());
             waiting.push(part.to_vec());
             parts += 1;
-            control.want(wanted(parts));
+            control.request_subtasks(wanted(parts));
         });
         assert!(counted.finished);
         solutions += counted.solutions.exact().expect("a small count");
@@ -84,10 +84,10 @@ fn a_worker_that_has_been_at_a_unit_for_two_ticks_gives_all_it_can_unasked_and_l
         let mut waiting = vec![puzzle.givens.values().to_vec()];
         while let Some(unit) = waiting.pop() {
             let control = Control::new(None);
-            control.want(1); // the first part is wanted; when it is given, time goes by
+            control.request_subtasks(1); // the first part is wanted; when it is given, time goes by
             let mut parts = 0;
             let counted = method.counter().count_splitting(&unit, &control, &mut |part| {
-                control.want(0);
+                control.request_subtasks(0);
                 parts += 1;
                 if parts == 1 {
                     control.tick();
@@ -116,7 +116,7 @@ fn a_worker_that_is_told_to_leave_gives_away_all_that_is_left_and_loses_nothing(
             while let Some(unit) = waiting.pop() {
                 let control = Control::new(None);
                 if lefts < 20 {
-                    control.leave();
+                    control.drain();
                 }
                 let counted =
                     method.counter().count_splitting(&unit, &control, &mut |part| waiting.push(part.to_vec()));

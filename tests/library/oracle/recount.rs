@@ -1,7 +1,7 @@
 //! Recounts: units have as many solutions as they had, in every way there is.
 
 use census_count::search::{Learning, SearchOptions, search, search_large};
-use census_count::{Control, Depth, Method, MethodName, PoolOptions, Purpose, RecountWay};
+use census_count::{Control, Depth, Method, MethodName, PoolOptions, Purpose, RecountVariant};
 use census_puzzle::Grid;
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::files::{puzzles_of, root};
 use crate::oracle::puzzles::{Solved, solved};
 use crate::oracle::{ALL_OPTIONS, brute, methods};
 
-const WAYS: [RecountWay; 2] = [RecountWay::Visit, RecountWay::Mirror];
+const WAYS: [RecountVariant; 2] = [RecountVariant::Visit, RecountVariant::Mirror];
 const CACHED: SearchOptions = SearchOptions { cache: 1 << 20, ..ALL_OPTIONS[0] };
 
 /// The solutions of a unit, and of the parts that are split off on the way.
@@ -18,10 +18,10 @@ fn count(method: &dyn Method, unit: &[u8], wanted: usize) -> u128 {
     let mut counter = method.counter();
     let (mut left, mut solutions) = (vec![unit.to_vec()], 0);
     while let Some(unit) = left.pop() {
-        control.want(wanted);
+        control.request_subtasks(wanted);
         let counted = counter.count_splitting(&unit, &control, &mut |part| {
             left.push(part.to_vec());
-            control.want(control.wanted().saturating_sub(1));
+            control.request_subtasks(control.requested_subtasks().saturating_sub(1));
         });
         assert!(counted.finished);
         solutions += counted.solutions.exact().expect("a small count");
@@ -87,7 +87,8 @@ fn large_puzzles_are_recounted_unit_by_unit_too() {
         let method = search(&puzzle, SearchOptions::default());
         let plan = PoolOptions { depth: Depth::Fixed(2), units: 0, keep_solved: false, max_bytes: 1 << 30 };
         let pool = method.expand(&plan, &|| false).expect("a small pool");
-        let recount = MethodName::Search.recount(&puzzle, CACHED, RecountWay::Visit, &method.config_bytes(), &|| false);
+        let recount =
+            MethodName::Search.recount(&puzzle, CACHED, RecountVariant::Visit, &method.config_bytes(), &|| false);
         let recount = recount.expect("a search");
         assert!(pool.units() > 1, "{name}");
         for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
@@ -98,8 +99,8 @@ fn large_puzzles_are_recounted_unit_by_unit_too() {
 
 #[test]
 fn what_is_visited_once_is_visited_again_and_few_solutions_always_are() {
-    assert_eq!(RecountWay::for_solutions(10_000_000, 0), RecountWay::Visit);
-    assert_eq!(RecountWay::for_solutions(10_000_001, 10_000_000), RecountWay::Mirror);
-    assert_eq!(RecountWay::for_solutions(1 << 40, 1 << 41), RecountWay::Visit);
-    assert_eq!(RecountWay::for_solutions(u128::MAX, u64::MAX), RecountWay::Mirror);
+    assert_eq!(RecountVariant::for_solutions(10_000_000, 0), RecountVariant::Visit);
+    assert_eq!(RecountVariant::for_solutions(10_000_001, 10_000_000), RecountVariant::Mirror);
+    assert_eq!(RecountVariant::for_solutions(1 << 40, 1 << 41), RecountVariant::Visit);
+    assert_eq!(RecountVariant::for_solutions(u128::MAX, u64::MAX), RecountVariant::Mirror);
 }

@@ -2,16 +2,16 @@
 
 use fastrand::Rng;
 
-use crate::search::boards::generic::{Board, bits};
+use crate::search::boards::generic::{GenericBoard, bits};
 use crate::search::tests::{TREES, counted, filled, listed, with_holes};
 use crate::search::{CellOrder, with_board_for};
 
 use super::*;
 
 /// A board that hands nothing over to the tail.
-struct Tailless<'a, E>(&'a E);
+struct WithoutEndgame<'a, E>(&'a E);
 
-impl<E: Engine> Engine for Tailless<'_, E> {
+impl<E: Engine> Engine for WithoutEndgame<'_, E> {
     type State = E::State;
 
     fn cells(&self) -> usize {
@@ -48,13 +48,13 @@ impl<E: Engine> Engine for Tailless<'_, E> {
     fn has_cheap_propagation(&self) -> bool {
         self.0.has_cheap_propagation()
     }
-    fn remainder_words(&self) -> usize {
-        self.0.remainder_words()
+    fn residual_words(&self) -> usize {
+        self.0.residual_words()
     }
-    fn remainder(&self, state: &E::State, remainder: &mut [u64]) {
-        self.0.remainder(state, remainder)
+    fn residual(&self, state: &E::State, residual: &mut [u64]) {
+        self.0.residual(state, residual)
     }
-    fn hand_over(&self, _: &E::State, _: &mut Endgame) -> bool {
+    fn load_endgame(&self, _: &E::State, _: &mut Endgame) -> bool {
         false
     }
 }
@@ -67,18 +67,18 @@ struct Use {
     solutions: u128,
 }
 
-fn same_with_a_tail<E: Engine>(board: &E, givens: &[u8], used: &mut Use) {
-    for tree in TREES.into_iter().filter(|tree| tree.growth == Propagation::Cheap) {
+fn same_with_endgame<E: Engine>(board: &E, givens: &[u8], used: &mut Use) {
+    for tree in TREES.into_iter().filter(|tree| tree.propagation == Propagation::Cheap) {
         for values in [ValueOrder::Min, ValueOrder::Max] {
             let options = SearchOptions { cells: tree.cells, values, cache: 0 };
-            let tailless = Tailless(board);
-            let mut without = Dfs::new(&tailless, tree, options);
+            let without_endgame = WithoutEndgame(board);
+            let mut without = Dfs::new(&without_endgame, tree, options);
             let Some(expected) = counted(&mut without, givens, &Control::new(None).with_budget(2000)) else { continue };
             let list = listed(&mut without, givens);
             assert_eq!((list.0.len() as u128, list.1), expected);
             for vectors in Vectors::all() {
                 let mut with = Dfs::new(board, tree, options);
-                with.tail = Endgame::new(vectors);
+                with.endgame = Endgame::new(vectors);
                 let what = format!("{vectors:?}, {tree:?}, {values}, {givens:?}");
                 assert_eq!(counted(&mut with, givens, &Control::new(None)), Some(expected), "{what}");
                 assert_eq!(listed(&mut with, givens), list, "{what}");
@@ -97,7 +97,7 @@ fn a_tail_finds_what_the_board_would_have_found_in_the_same_order_and_as_many_no
     for i in 0..200 {
         let (shape, solution) = filled(4 + i % 13, &mut random);
         let puzzle = with_holes(&shape, &solution, &mut random);
-        with_board_for!(&shape, |board| same_with_a_tail(&board, puzzle.givens.values(), &mut used));
+        with_board_for!(&shape, |board| same_with_endgame(&board, puzzle.givens.values(), &mut used));
     }
     let Use { compared, nodes, solutions } = used;
     assert!(compared > 300 && nodes > 20_000 && solutions > 10_000, "{compared} compared: {nodes}, {solutions}");
@@ -111,7 +111,7 @@ fn a_break_in_the_tail_ends_the_walk_after_the_solutions_before_it() {
         let puzzle = with_holes(&shape, &solution, &mut random);
         let givens = puzzle.givens.values();
         with_board_for!(&shape, |board| {
-            let tailless = Tailless(&board);
+            let without_endgame = WithoutEndgame(&board);
             let first = |counter: &mut dyn Counter, most: usize| {
                 let mut seen = Vec::new();
                 let counted = counter.visit(givens, &Control::new(None).with_budget(4000), &mut |solution| {
@@ -123,8 +123,10 @@ fn a_break_in_the_tail_ends_the_walk_after_the_solutions_before_it() {
             };
             let most = random.usize(1..30);
             let of = TREES[1];
-            let (mut with, mut without) =
-                (Dfs::new(&board, of, SearchOptions::default()), Dfs::new(&tailless, of, SearchOptions::default()));
+            let (mut with, mut without) = (
+                Dfs::new(&board, of, SearchOptions::default()),
+                Dfs::new(&without_endgame, of, SearchOptions::default()),
+            );
             let seen = first(&mut with, most);
             let expected = first(&mut without, most);
             let len = seen.len().min(expected.len()); // they give up at other nodes
@@ -219,13 +221,13 @@ impl Engine for Toy {
     fn has_cheap_propagation(&self) -> bool {
         true
     }
-    fn remainder_words(&self) -> usize {
+    fn residual_words(&self) -> usize {
         2
     }
-    fn remainder(&self, &(kind, depth): &(u8, u8), remainder: &mut [u64]) {
-        remainder.copy_from_slice(&[1 + u64::from(kind), u64::from(depth)]);
+    fn residual(&self, &(kind, depth): &(u8, u8), residual: &mut [u64]) {
+        residual.copy_from_slice(&[1 + u64::from(kind), u64::from(depth)]);
     }
-    fn hand_over(&self, _: &(u8, u8), _: &mut Endgame) -> bool {
+    fn load_endgame(&self, _: &(u8, u8), _: &mut Endgame) -> bool {
         false
     }
 }
@@ -236,12 +238,12 @@ fn shared<E: Engine>(walkers: &mut [Dfs<E>], unit: &[u8], wishes: &mut Rng) -> (
     let mut waiting = vec![unit.to_vec()];
     while let Some(unit) = waiting.pop() {
         let control = Control::new(None);
-        control.want(wishes.usize(..3));
-        let walker = wishes.usize(..walkers.len());
-        let counted = walkers[walker].count_splitting(&unit, &control, &mut |part| {
+        control.request_subtasks(wishes.usize(..3));
+        let dfs = wishes.usize(..walkers.len());
+        let counted = walkers[dfs].count_splitting(&unit, &control, &mut |part| {
             waiting.push(part.to_vec());
             parts += 1;
-            control.want(wishes.usize(..3));
+            control.request_subtasks(wishes.usize(..3));
         });
         assert!(counted.finished);
         assert_eq!(Some(control.found()), counted.solutions.exact());
@@ -253,9 +255,9 @@ fn shared<E: Engine>(walkers: &mut [Dfs<E>], unit: &[u8], wishes: &mut Rng) -> (
 
 #[test]
 fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
-    let tree = Tree { cells: CellOrder::Fewest, growth: Propagation::Cheap };
+    let tree = Tree { cells: CellOrder::Fewest, propagation: Propagation::Cheap };
     let mut random = Rng::with_seed(1);
-    let (mut given, mut large) = (0, 0);
+    let (mut split_off, mut large) = (0, 0);
     for seed in 0..250 {
         let toy = Toy { seed, deepest: 16, tall: false };
         let root = random.u8(..KINDS as u8);
@@ -265,8 +267,8 @@ fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
         }
         large += usize::from(expected > 2000);
         let mut alone = Dfs::new(&toy, tree, SearchOptions::default());
-        let whole = counted(&mut alone, &[root, 0], &Control::new(None)).expect("all");
-        assert_eq!(whole.0, expected);
+        let complete = counted(&mut alone, &[root, 0], &Control::new(None)).expect("all");
+        assert_eq!(complete.0, expected);
         // From one pair of entries to more than there is to remember.
         for cache in [0, 80, 400, 1 << 20] {
             let options = SearchOptions { cache, ..SearchOptions::default() };
@@ -274,10 +276,10 @@ fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
             for _ in 0..3 {
                 let (solutions, nodes, parts) = shared(&mut walkers, &[root, 0], &mut random);
                 assert_eq!(solutions, expected, "cache {cache}, seed {seed}, root {root}, {parts} parts");
-                assert!(cache > 0 || nodes == whole.1);
-                given += parts;
+                assert!(cache > 0 || nodes == complete.1);
+                split_off += parts;
             }
         }
     }
-    assert!(given > 500 && large > 8, "only {given} parts were given away, {large} trees are large");
+    assert!(split_off > 500 && large > 8, "only {split_off} parts were given away, {large} trees are large");
 }

@@ -33,13 +33,13 @@ impl Orientation {
 
 /// The clues of each box, by band and stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(super) struct OrientedClues {
     pub boxes: [[Vec<Clue>; 3]; 3],
 }
 
-impl Frame {
+impl OrientedClues {
     /// A puzzle in an orientation.
-    pub(super) fn new(puzzle: &Puzzle, orientation: &Orientation) -> Frame {
+    pub(super) fn new(puzzle: &Puzzle, orientation: &Orientation) -> OrientedClues {
         let clues = |band: usize, stack: usize| {
             let clue = |at: usize| {
                 let (row, column) = (at / 3, at % 3);
@@ -49,7 +49,7 @@ impl Frame {
             (0..9).filter_map(clue).collect()
         };
         let band = |band| std::array::from_fn(|stack| clues(band, stack));
-        Frame { boxes: std::array::from_fn(band) }
+        OrientedClues { boxes: std::array::from_fn(band) }
     }
 }
 

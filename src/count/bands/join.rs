@@ -1,17 +1,17 @@
-//! The join of three bands: everything that counting a puzzle looks up, in one orientation.
+//! The join of three bands: all tables for counting a puzzle in one orientation.
 //!
 //! ```text
 //!              stack 1   stack 2   stack 3
 //!   band X       P₁        P₂        P₃       f_X(P₁, P₂, P₃) fillings
 //!   band Y       R₁        R₂        R₃       f_Y(R₁, R₂, R₃)
 //!   band Z       S₁        S₂        S₃       f_Z(S₁, S₂, S₃)
-//!                 ╰ a chain: (P₁, R₁, S₁) follow one another, and so in the other stacks
+//!                 ╰ a chain: P₁, R₁, S₁ are compatible; so in each stack
 //!
 //!   solutions = Σ over (P₁, P₂, P₃):  f_X(P₁, P₂, P₃) · Σ over all chains below them:  f_Y(R₁, R₂, R₃) · f_Z(S₁, S₂, S₃)
 //! ```
 //!
-//! The pairs (P₁, P₂) are merged into classes under what Y and Z leave free (`symmetry`); the partitions P₃ into *thirds*
-//! under the swaps of columns of stack 3 that Y and Z allow. Classes are what a count is split into.
+//! The pairs (P₁, P₂) are merged into classes under the symmetry of the clues of Y and Z (`symmetry`); the partitions P₃
+//! into *thirds* under the swaps of columns of stack 3 that Y and Z allow. A count is split by classes.
 
 use std::sync::Arc;
 
@@ -20,56 +20,55 @@ use census_puzzle::Puzzle;
 use super::chain::Chains;
 use super::choice::cost;
 use super::clues::{Clue, Filter, Orientation, OrientedClues};
-use super::kernel::{Kernel, LANES, RowOf};
+use super::kernel::{Kernel, LANES, OwnedRow};
 use super::partition::{ALL, CODES, Digits, PARTITIONS};
 use super::pool::Item;
 use super::symmetry::{Class, Classes, Symmetry, reorder};
 use super::table::{NONE, Rows, Table};
 
-/// One puzzle, ready to be counted.
 pub(super) struct Join {
     pub kernel: Kernel,
     /// The tables of X, Y and Z.
     pub tables: [Arc<Table>; 3],
-    /// How the first and the second stack go on below each partition, as rows of the tables of Y and Z.
+    /// The continuations of the first and the second stack.
     pub below: [Continuations; 2],
     pub third: Third,
     pub classes: Classes,
 }
 
-/// How a stack goes on below each partition of X.
+/// The continuations of a stack below each partition of X, as rows of the tables of Y and Z.
 pub(super) struct Continuations {
-    ways: Vec<(u16, u16)>,
+    rows: Vec<(u16, u16)>,
     starts: Vec<u32>,
 }
 
 impl Continuations {
     pub(super) fn new(chains: &Chains, y: &Rows, z: &Rows) -> Continuations {
-        let ways = chains.all().iter().map(|chain| (y.of(chain[1]), z.of(chain[2]))).collect();
+        let rows = chains.all().iter().map(|chain| (y.of(chain[1]), z.of(chain[2]))).collect();
         let starts = (0..PARTITIONS as u16).map(|first| chains.after(first).len() as u32);
         let starts = std::iter::once(0).chain(starts.scan(0, |end, len| {
             *end += len;
             Some(*end)
         }));
-        Continuations { ways, starts: starts.collect() }
+        Continuations { rows, starts: starts.collect() }
     }
 
-    /// The rows of Y and Z in which the stack can go on below a partition.
-    pub(super) fn ways(&self, first: u16) -> &[(u16, u16)] {
+    /// The rows of Y and Z of each continuation of a partition of X.
+    pub(super) fn rows(&self, first: u16) -> &[(u16, u16)] {
         let first = usize::from(first);
-        &self.ways[self.starts[first] as usize..self.starts[first + 1] as usize]
+        &self.rows[self.starts[first] as usize..self.starts[first + 1] as usize]
     }
 }
 
-/// The third stack.
+/// The third stack. A *third* is a class of its partitions P₃.
 pub(super) struct Third {
-    /// How many classes of partitions P₃ there are that can go on below.
+    /// The number of thirds.
     pub classes: usize,
-    /// The partitions of each class, one class after the other, so many each: their middle and right columns.
+    /// The partitions of each third, one third after the other, equally many each: their middle and right columns.
     pub partitions: Vec<(Digits, Digits)>,
-    /// For each row of Y, the rows of Z that go with it, each with the class of P₃ above them.
-    pub ways: Vec<Vec<RowOf>>,
-    /// The row of X of the partition with each code, or one that is always 0.
+    /// For each row R₃ of Y, the compatible rows S₃ of Z, each with the third above them.
+    pub pairs: Vec<Vec<OwnedRow>>,
+    /// The row of X of the partition with each code. Partitions without a row have one that is always 0.
     pub codes: Vec<u16>,
 }
 
@@ -77,7 +76,7 @@ impl Third {
     fn new(chains: &Chains, orders: &[[usize; 3]], tables: &[Arc<Table>; 3]) -> Third {
         let mut partitions = Vec::new();
         let mut known = vec![false; PARTITIONS];
-        let mut ways = vec![Vec::new(); tables[1].rows(2).len()];
+        let mut pairs = vec![Vec::new(); tables[1].rows(2).len()];
         let mut class = 0;
         for place in chains.at(0) {
             if known[usize::from(place)] {
@@ -90,7 +89,7 @@ impl Third {
             }
             for chain in chains.after(place) {
                 let (y, row) = (tables[1].rows(2).of(chain[1]), tables[2].rows(2).of(chain[2]));
-                ways[usize::from(y)].push(RowOf { row, owner: class });
+                pairs[usize::from(y)].push(OwnedRow { row, owner: class });
             }
             class += 1;
         }
@@ -101,24 +100,23 @@ impl Third {
                 codes[code] = x.of(place);
             }
         }
-        Third { classes: class.into(), partitions, ways, codes }
+        Third { classes: class.into(), partitions, pairs, codes }
     }
 
-    /// How many partitions a class has.
+    /// The number of partitions of a third.
     pub(super) fn size(&self) -> usize {
         self.partitions.len() / self.classes.max(1)
     }
 }
 
 impl Join {
-    /// A puzzle in an orientation.
     pub(super) fn new(puzzle: &Puzzle, orientation: &Orientation, kernel: Kernel) -> Join {
         let oriented = OrientedClues::new(puzzle, orientation);
         let merging = Symmetry::of(&oriented, &[1, 2]);
         let full = Symmetry::of(&oriented, &[0, 1, 2]);
         let stacks = [0, 1, 2];
-        // Chains that agree with all clues, for X; and those that agree with all clues that merging leaves in place. Many
-        // of them may be the same.
+        // Chains that agree with all clues are for X; those that agree with all clues that merging preserves are for Y and
+        // Z. Many of them are equal.
         let mut known: Vec<([Filter; 3], Arc<Chains>)> = Vec::new();
         let mut chains = |stack: usize, merging: Option<&Symmetry>| {
             let filters = filters(&oriented, stack, merging);
@@ -137,7 +135,7 @@ impl Join {
                 Rows::new(&chains.at(band), &oriented.boxes[band][stack])
             })
         };
-        // Bands that are alike count_splitting one table.
+        // Equal bands share one table.
         let table = |band: usize, made: &[&Arc<Table>]| {
             let rows = rows(band);
             let alike = |&(other, table): &(usize, &&Arc<Table>)| {
@@ -163,14 +161,14 @@ impl Join {
         Join { kernel, tables, below, third, classes }
     }
 
-    /// What each class is expected to cost, in nanoseconds, if all thirds have a weight.
+    /// The expected cost of each class in nanoseconds, if all thirds have a weight.
     pub(super) fn weights(&self) -> Vec<Item> {
-        let ways = |stack: usize, place: u16| self.below[stack].ways(place).len();
-        let pairs = self.third.ways.iter().map(Vec::len).sum::<usize>() as f64;
+        let continuations = |stack: usize, place: u16| self.below[stack].rows(place).len();
+        let pairs = self.third.pairs.iter().map(Vec::len).sum::<usize>() as f64;
         let rows = (self.tables[1].stride() + self.tables[2].stride()) as f64;
         let weighed = self.third.partitions.len() as f64 * cost::WEIGHED;
         let weight = |class: &Class| {
-            let terms = (ways(0, class.first) * ways(1, class.second)).next_multiple_of(LANES) as f64;
+            let terms = (continuations(0, class.first) * continuations(1, class.second)).next_multiple_of(LANES) as f64;
             let below = pairs * (cost::CHOSEN + cost::DOT + terms * cost::TERM) + terms * rows * cost::GATHERED;
             (below + class.images.len() as f64 * weighed) as u64
         };
@@ -178,8 +176,8 @@ impl Join {
     }
 }
 
-/// What the clues of a stack demand of its chains; with `merging`, of those of the first band only the ones that it leaves
-/// in place.
+/// The chains of a stack that its clues allow. With `merging`, ignores the clues of the first band that the group does not
+/// preserve.
 pub(super) fn filters(oriented: &OrientedClues, stack: usize, merging: Option<&Symmetry>) -> [Filter; 3] {
     let clues = [0, 1, 2].map(|band| {
         let counts = |clue: &&Clue| band > 0 || merging.is_none_or(|group| group.fixes(stack, clue));

@@ -1,8 +1,8 @@
-//! Listing by the join: all fillings of each band are made once, and solutions put together from three of them.
+//! Lists solutions by the join: makes all fillings of each band once, and combines them.
 //!
-//! Nothing is merged here: every solution has to be told. For each triple of chains, one in each stack, whose bands have
-//! fillings (x of X, y of Y, z of Z), there are x · y · z solutions, and the next one differs from the last in one band
-//! only. So a solution costs little more than writing it down, if the bands have few enough fillings to be kept.
+//! Nothing is merged here, as every solution is listed. For each triple of chains, one in each stack, whose bands have x, y
+//! and z fillings, there are x · y · z solutions, and each differs from the one before in one band only. So a solution
+//! costs little more than writing it, if the bands have few enough fillings to keep.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
@@ -18,41 +18,40 @@ use super::pool::{Item, pool};
 use super::table::Rows;
 use super::unit::Unit;
 
-/// The most fillings of a band that are kept: 27 bytes each.
+/// The most fillings of a band: 27 bytes each.
 const MAX_FILLINGS: usize = 6 << 20;
 /// The most triples of partitions of a band.
 const MAX_TRIPLES: usize = 16 << 20;
-/// How many times as many units as for a count.
+/// Units of a listing, for each unit that a count would have.
 const FINER: usize = 64;
-/// Solutions between two looks at the control.
+/// Solutions between two polls of the control.
 const SOLUTIONS_BETWEEN_POLLS: u64 = 1024;
 
-/// A band of its own has too many fillings, and so has a stack.
+/// A band and a stack with too many fillings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "--method bands lists only what has few enough fillings of each band, or of each stack, on its own to keep them all, \
-     but band {band} and stack {stack} have too few clues (some five each are enough); --method search lists anything"
+    "--method bands lists only puzzles with few enough fillings of each band, or of each stack, to keep them in memory, \
+     but band {band} and stack {stack} have too few clues (about five in each are enough); use --method search"
 )]
 pub struct TooSparse {
-    /// The first such band, from the top, from 1.
+    /// From the top, from 1.
     pub band: usize,
-    /// The first such stack, from the left, from 1.
+    /// From the left, from 1.
     pub stack: usize,
 }
 
 /// The cells of a band, row by row of the puzzle.
 type BandCells = [u8; 27];
 
-/// One puzzle, ready to be listed.
 pub(super) struct Lister {
     transposed: bool,
     bands: [Band; 3],
-    /// How each stack goes on below each partition of the first band.
+    /// The continuations of each stack.
     below: [Continuations; 3],
 }
 
 impl Lister {
-    /// A puzzle as it stands, or with its rows and columns swapped, if one of them has few enough fillings.
+    /// The puzzle as it is, or with its rows and columns swapped, if one of them has few enough fillings.
     pub(super) fn new(puzzle: &Puzzle) -> Result<Lister, TooSparse> {
         let upright = Lister::with(puzzle, Orientation::UPRIGHT);
         upright.or_else(|band| {
@@ -61,7 +60,7 @@ impl Lister {
         })
     }
 
-    /// A puzzle in an orientation; the band that has too many fillings, if one has.
+    /// `Err`: the first band that has too many fillings.
     fn with(puzzle: &Puzzle, orientation: Orientation) -> Result<Lister, usize> {
         let oriented = OrientedClues::new(puzzle, &orientation);
         let transposed = orientation.transposed;
@@ -81,11 +80,11 @@ impl Method for Lister {
         Unit::BYTES
     }
 
-    /// A unit is pairs of partitions of the first two boxes of the first band, numbered from 0. There are many more of them
-    /// than for a count: who is not the next to be written may run ahead by no more than some pieces of text.
+    /// A unit is a run of pairs of partitions of the first two boxes of the first band. There are many more units than for
+    /// a count, because workers may be only a few units ahead of the output.
     fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        let ways = |stack: usize, place: u16| self.below[stack].ways(place).len() as u64;
-        let item = |first: u16, second: u16| Item { first, weight: ways(0, first) * ways(1, second) };
+        let continuations = |stack: usize, place: u16| self.below[stack].rows(place).len() as u64;
+        let item = |first: u16, second: u16| Item { first, weight: continuations(0, first) * continuations(1, second) };
         let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
         let items: Vec<Item> =
             first.iter().flat_map(|&first| second.iter().map(move |&second| item(first, second))).collect();
@@ -101,7 +100,7 @@ impl Method for Lister {
 /// All fillings of a band, by the column partitions of its boxes.
 struct Band {
     transposed: bool,
-    /// The column partitions of each box, by their numbers.
+    /// The column partitions of each box, by number.
     columns: [Rows; 3],
     /// The row partitions, as chains.
     rows: Chains,
@@ -110,14 +109,15 @@ struct Band {
     slices: Vec<OnceLock<Fillings>>,
 }
 
-/// The fillings with a given partition of the first box; those of the others, p and q, are at `starts[p · count of q + q]`.
+/// The fillings with a given partition of the first box; those with partitions p and q of the others begin at `starts[p ·
+/// count of q + q]`.
 struct Fillings {
     starts: Vec<u32>,
     cells: Vec<BandCells>,
 }
 
 impl Band {
-    /// A band with these clues and these partitions of its boxes, unless it has too many fillings.
+    /// `None` if there are too many fillings.
     fn new(clues: &[Vec<Clue>; 3], columns: [Rows; 3], transposed: bool) -> Option<Band> {
         let triples = columns.iter().map(Rows::len).try_fold(1usize, usize::checked_mul)?;
         if triples > MAX_TRIPLES {
@@ -134,8 +134,8 @@ impl Band {
             }
             crossed
         });
-        let ways = |chain: &[u16; 3]| (0..3).map(|i| crossed[i][usize::from(chain[i])].len()).product::<usize>();
-        if rows.all().iter().map(ways).sum::<usize>() > MAX_FILLINGS {
+        let fillings = |chain: &[u16; 3]| (0..3).map(|i| crossed[i][usize::from(chain[i])].len()).product::<usize>();
+        if rows.all().iter().map(fillings).sum::<usize>() > MAX_FILLINGS {
             return None;
         }
         let slices = columns[0].members().iter().map(|_| OnceLock::new()).collect();
@@ -143,7 +143,6 @@ impl Band {
         Some(Band { transposed, columns, rows, crossed: [second, third], slices })
     }
 
-    /// The fillings with the partition of the first box that has this number.
     fn fillings(&self, first: u16) -> &Fillings {
         self.slices[usize::from(first)].get_or_init(|| self.fill(first))
     }
@@ -181,7 +180,7 @@ impl Band {
         Fillings { starts, cells }
     }
 
-    /// Writes the values of a box into its band: where a column meets a row, there is one digit.
+    /// Writes the values of a box into its band: the single digit that each column and each row share.
     fn write_box(&self, filling: &mut BandCells, stack: usize, columns: &Parts, rows: &Parts) {
         for (i, row) in rows.iter().enumerate() {
             for (j, column) in columns.iter().enumerate() {
@@ -191,27 +190,25 @@ impl Band {
         }
     }
 
-    /// Where the fillings with this second and each third partition begin; one more at the end.
+    /// Where the fillings with this second and each third partition begin, and the end.
     fn starts<'a>(&self, fillings: &'a Fillings, second: u16) -> &'a [u32] {
         let thirds = self.columns[2].len();
         &fillings.starts[usize::from(second) * thirds..][..thirds + 1]
     }
 }
 
-/// The fillings with this third partition.
 #[inline(always)]
 fn range(starts: &[u32], third: u16) -> Range<usize> {
     starts[usize::from(third)] as usize..starts[usize::from(third) + 1] as usize
 }
 
-/// Visits the solutions of units.
 struct Visitor<'a> {
     lister: &'a Lister,
     solution: [u8; 81],
 }
 
 impl Visitor<'_> {
-    /// Puts a filling into its place: three rows of the puzzle, or three columns of it.
+    /// Writes a filling into the solution: three rows of the puzzle, or three of its columns.
     #[inline(always)]
     fn place(&mut self, band: usize, filling: &BandCells) {
         if !self.lister.transposed {
@@ -223,7 +220,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Visits the solutions above which these two partitions stand; says whether to go on.
+    /// Visits the solutions with these partitions of the first two boxes of X.
     fn pair(
         &mut self,
         first: u16,
@@ -238,12 +235,12 @@ impl Visitor<'_> {
         if none(x_starts) {
             return ControlFlow::Continue(());
         }
-        for &(y1, z1) in below[0].ways(first) {
+        for &(y1, z1) in below[0].rows(first) {
             if control.stopped() {
                 return ControlFlow::Break(());
             }
             let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
-            for &(y2, z2) in below[1].ways(second) {
+            for &(y2, z2) in below[1].rows(second) {
                 let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
                 if none(y_starts) || none(z_starts) {
                     continue;
@@ -253,7 +250,7 @@ impl Visitor<'_> {
                     if x_range.is_empty() {
                         continue;
                     }
-                    for &(y3, z3) in below[2].ways(third) {
+                    for &(y3, z3) in below[2].rows(third) {
                         let (y_range, z_range) = (range(y_starts, y3), range(z_starts, z3));
                         if y_range.is_empty() || z_range.is_empty() {
                             continue;
@@ -288,11 +285,8 @@ impl Counter for Visitor<'_> {
         let mut finished = true;
         let pairs = Unit::from_bytes(unit).classes;
         let all = 0..(firsts.len() * seconds.len()) as u32;
-        // To go on would be a wrong listing: better none at all.
-        assert!(
-            Unit { classes: all, thirds: 0..1 }.holds(&pairs, &(0..1)),
-            "a rank got a unit that is none of this puzzle"
-        );
+        // Listing it would give a wrong result.
+        assert!(Unit { classes: all, thirds: 0..1 }.holds(&pairs, &(0..1)), "internal error: a unit of another puzzle");
         for pair in pairs {
             let first = firsts[pair as usize / seconds.len()];
             let second = seconds[pair as usize % seconds.len()];

@@ -1,6 +1,6 @@
-//! Counting units of the join by a search: the solutions whose boxes of the first band have the columns of a class.
+//! Recounts units of the join by a search of the solutions whose boxes in the first band have the columns of a class.
 //!
-//! Nothing of the join is used but which columns belong to a unit: no table, no dot product.
+//! It uses only the columns that belong to a unit: no table, no dot product.
 
 use std::ops::{ControlFlow, Range};
 
@@ -15,7 +15,6 @@ use super::join::Join;
 use super::partition::{ALL, Digits, NINE, Parts};
 use super::symmetry::Image;
 
-/// Counts the units of the join of a puzzle by a search.
 pub(super) struct SearchRecounter<'a> {
     pub join: &'a Join,
     pub puzzle: &'a Puzzle,
@@ -23,7 +22,7 @@ pub(super) struct SearchRecounter<'a> {
 }
 
 impl SearchRecounter<'_> {
-    /// The solutions of a class below these thirds, each image as often as it stands for others.
+    /// The solutions of a class below these thirds. Each image counts with its multiplicity.
     fn class(&self, class: usize, thirds: &Range<usize>, control: &Control) -> Counted {
         let classes = &self.join.classes;
         let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };
@@ -47,15 +46,15 @@ impl SearchRecounter<'_> {
         sum
     }
 
-    /// LeafTally each column of a box of the first band only its digits.
+    /// Allows each column of a box of the first band only its digits.
     fn allow(&self, allowed: &mut [u64], stack: usize, parts: &Parts) {
         for (column, &digits) in parts.iter().enumerate() {
             (0..3).for_each(|row| allowed[self.orientation.cell(0, stack, row, column)] = digits.into());
         }
     }
 
-    /// The partitions of the third box that belong to these thirds, with the digits named as in an image: one by one, or `None` for
-    /// whatever the third box may be.
+    /// The partitions of the third box that belong to these thirds, with the digits named as in an image. `None` stands for
+    /// any partition.
     fn thirds(&self, image: &Image, thirds: &Range<usize>) -> Vec<Option<Parts>> {
         let third = &self.join.third;
         if *thirds == (0..third.classes) {

@@ -1,14 +1,14 @@
-//! What may be renamed and swapped without changing a count, and the classes of pairs of partitions under that.
+//! The permutations of digits and columns that preserve a count, and the classes of pairs of partitions under them.
 //!
-//! Fix the column partitions P₁, P₂, P₃ of the first band X. How many ways there are to go on below depends on the clues
-//! of the bands Y and Z only. So digits without a clue in Y and Z may be renamed, in P₁, P₂ and P₃ alike, and columns of a
-//! stack without a clue in Y and Z may change places: the *merging group* G. Of all (P₁, P₂, P₃) that are alike under G,
-//! one has to be looked at; the numbers of fillings of X that belong to the others are added up on it.
+//! Fix the column partitions P₁, P₂, P₃ of the first band X. The number of continuations in the bands Y and Z depends only
+//! on the clues of Y and Z. So it is preserved by renaming digits without a clue in Y and Z, in P₁, P₂ and P₃ alike, and by
+//! swapping columns of a stack without a clue in Y and Z: the *merging group* G. For each orbit of triples (P₁, P₂, P₃)
+//! under G, the continuations are counted once, and multiplied with the sum of the fillings of X over the orbit.
 //!
-//! The clues of X are no matter for G, which is why it is so large; and so nothing that is chosen because of a clue of X
-//! may be used on that one representative, unless G leaves the clue where it is ([`Symmetry::fixes`]).
+//! G ignores the clues of X, which makes it large. So nothing that depends on a clue of X may be assumed of the
+//! representative of an orbit, unless G preserves the clue ([`Symmetry::fixes`]).
 //!
-//! A pair (P₁, P₂) puts each digit into one of nine *cells*: its column in P₁, its column in P₂.
+//! A pair (P₁, P₂) puts each digit into one of nine *cells*: its column in P₁ and its column in P₂.
 //!
 //! ```text
 //!   P₁ = 147|258|369         column of P₂:   0   1   2
@@ -17,19 +17,19 @@
 //!                                      2:    3   6   9
 //! ```
 //!
-//! Renaming digits that are free can make any of them trade cells: the class of a pair under renaming is the cells of the
-//! digits that are not free and the number of free digits in each cell. Its representative has the free digits in
-//! ascending order of cells; where columns may be swapped, too, the smallest key that any of the swaps leads to.
+//! Renaming permutes the free digits among their cells. So the class of a pair under renaming is given by the cells of the
+//! digits that are not free, and the number of free digits in each cell. Its representative has the free digits in
+//! ascending order of cells. If columns may be swapped, the representative is the smallest key over all swaps.
 //!
-//! The symmetry group H of the whole puzzle, which leaves X's clues alone, too, is a subgroup of G. Pairs that are alike
-//! under H contribute the same, so one of them stands for all: an [`Image`] with the number that it stands for.
+//! The symmetry group H of the complete puzzle also preserves the clues of X, and is a subgroup of G. Pairs that are
+//! equivalent under H contribute the same, so one of them stands for all: an [`Image`] with its multiplicity.
 
 use std::ops::Range;
 
 use super::clues::{Clue, OrientedClues};
 use super::partition::{ALL, Digits, NINE, Parts};
 
-/// Digits that may be renamed at will, and the orders into which the columns of each stack may be brought.
+/// A group: the digits that may be renamed, and the allowed orders of the columns of each stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symmetry {
     digits: Digits,
@@ -37,7 +37,7 @@ pub(super) struct Symmetry {
 }
 
 impl Symmetry {
-    /// What the clues of these bands leave free.
+    /// The group that preserves the clues of these bands.
     pub(super) fn of(oriented: &OrientedClues, bands: &[usize]) -> Symmetry {
         let clues = |stack: usize| bands.iter().flat_map(move |&band| &oriented.boxes[band][stack]);
         let given = (0..3).flat_map(clues).fold(0, |given, clue| given | 1 << clue.digit);
@@ -45,32 +45,31 @@ impl Symmetry {
         Symmetry { digits: NINE & !given, columns: std::array::from_fn(columns) }
     }
 
-    /// The orders into which the columns of a stack may be brought, its own among them.
+    /// The allowed orders of the columns of a stack, beginning with the identity.
     pub(super) fn columns(&self, stack: usize) -> &[[usize; 3]] {
         &self.columns[stack]
     }
 
-    /// Whether a clue stays where and what it is under all of the group.
+    /// Whether all of the group preserves a clue.
     pub(super) fn fixes(&self, stack: usize, clue: &Clue) -> bool {
         let renames = self.digits.count_ones() > 1 && self.digits >> clue.digit & 1 == 1;
         !renames && self.columns[stack].iter().all(|order| order[clue.column] == clue.column)
     }
 
-    /// The size of the group, of its part that moves the first two stacks and the digits if `stacks` is 2.
+    /// The size of the group; with `stacks` = 2, of its action on the digits and the first two stacks.
     pub(super) fn size(&self, stacks: usize) -> f64 {
         let columns: f64 = self.columns[..stacks].iter().map(|orders| orders.len() as f64).product();
         columns * factorial(self.digits.count_ones()) as f64
     }
 }
 
-/// The orders of three columns in which those with a clue stay in their place; first of all, the order that they are in.
+/// The orders of three columns that keep columns with a clue in place, beginning with the identity.
 pub(super) fn orders<'a>(clues: impl Iterator<Item = &'a Clue>) -> Vec<[usize; 3]> {
     let fixed: Vec<usize> = clues.map(|clue| clue.column).collect();
     let all = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     all.into_iter().filter(|order| fixed.iter().all(|&column| order[column] == column)).collect()
 }
 
-/// A partition with its parts in another order.
 pub(super) fn reorder(parts: &Parts, order: &[usize; 3]) -> Parts {
     order.map(|column| parts[column])
 }
@@ -82,7 +81,7 @@ fn factorial(n: u32) -> u64 {
 /// The cell of each digit, four bits each, digit 0 lowest.
 type Key = u64;
 
-/// The digits of a set, ascending.
+/// Ascending.
 fn members(mut set: Digits) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let digit = (set != 0).then_some(set.trailing_zeros() as usize);
@@ -95,7 +94,7 @@ fn cell(key: Key, digit: usize) -> usize {
     (key >> (4 * digit) & 15) as usize
 }
 
-/// The key with the free digits in ascending order of cells, and how many of them are in each cell, four bits each.
+/// The key with the free digits in ascending order of cells, and the number of free digits in each cell, four bits each.
 fn canonical(key: Key, free: Digits) -> (Key, Key) {
     let (mut canonical_key, mut counts): (Key, Key) = (key, 0);
     for digit in members(free) {
@@ -104,21 +103,21 @@ fn canonical(key: Key, free: Digits) -> (Key, Key) {
     }
     let mut left = counts;
     for digit in members(free) {
-        let cell = Key::from(left.trailing_zeros() / 4); // the first that is not used up
+        let cell = Key::from(left.trailing_zeros() / 4); // the first cell with digits left
         canonical_key |= cell << (4 * digit);
         left -= 1 << (4 * cell);
     }
     (canonical_key, counts)
 }
 
-/// All pairs of partitions that are alike under the merging group.
+/// An equivalence class of pairs of partitions under the merging group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Class {
-    /// Its representative: the first partition.
+    /// The first partition of the representative.
     pub first: u16,
-    /// The second partition.
+    /// The second partition of the representative.
     pub second: u16,
-    /// Its members that agree with the clues of X, one for all that are alike under H.
+    /// The members that agree with the clues of X, one for each class under H.
     pub images: Range<usize>,
 }
 
@@ -127,9 +126,9 @@ pub(super) struct Class {
 pub(super) struct Image {
     pub first: u16,
     pub second: u16,
-    /// What each digit of the representative is called here.
+    /// The name here of each digit of the representative.
     pub renamed: [u8; 9],
-    /// For how many pairs, alike under the symmetry of the whole puzzle, this one stands.
+    /// The number of pairs, equivalent under H, that this one stands for.
     pub times: u32,
 }
 
@@ -141,8 +140,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// `merging` is G, `full` is H. `firsts` and `seconds` agree with all clues, and H leads from each of them only to
-    /// others of them.
+    /// `merging` is G, `full` is H. `firsts` and `seconds` agree with all clues, and are closed under H.
     pub(super) fn new(firsts: &[u16], seconds: &[u16], merging: &Symmetry, full: &Symmetry) -> Classes {
         let mut found = Vec::new();
         let seconds: Vec<_> =
@@ -150,7 +148,7 @@ impl Classes {
         for &first in firsts {
             let reordered = Reordered::new(first, full, merging, 0);
             if canonical(reordered.full[0], full.digits).0 != reordered.full[0] {
-                continue; // no second partition makes up for that
+                continue; // then no pair with it is a representative
             }
             for (second, other) in &seconds {
                 let Some(times) = full.stands_for(&reordered.full, &other.full) else { continue };
@@ -174,13 +172,13 @@ impl Classes {
                 class.images.end = at + 1;
             }
         }
-        // Neighbours count_splitting their first partition, and so most of what they look up.
+        // Neighbours share their first partition, and so most table slices.
         classes.sort_unstable_by_key(|class| (class.first, class.second));
         Classes { classes, images: found.into_iter().map(|(_, image)| image).collect() }
     }
 }
 
-/// The columns of a partition's digits, in every order that each of the two groups allows for its stack.
+/// The column of each digit of a partition, in every order that each of the two groups allows for its stack.
 struct Reordered {
     full: Vec<Key>,
     merging: Vec<Key>,
@@ -189,7 +187,7 @@ struct Reordered {
 impl Reordered {
     fn new(place: u16, full: &Symmetry, merging: &Symmetry, stack: usize) -> Reordered {
         let turn = |orders: &[[usize; 3]]| {
-            // Cells count the columns of the first partition three by three.
+            // A cell is 3 · (column in the first partition) + (column in the second).
             let scale = if stack == 0 { 3 } else { 1 };
             let reordered = |order| scale * ALL.columns(ALL.place(&reorder(ALL.parts(place), order)));
             orders.iter().map(reordered).collect()
@@ -199,7 +197,7 @@ impl Reordered {
 }
 
 impl Symmetry {
-    /// Whether a pair is the representative of its class under this group, and if so, the size of the class.
+    /// If a pair is the representative of its class under this group, the size of the class.
     fn stands_for(&self, first: &[Key], second: &[Key]) -> Option<u32> {
         let own = first[0] + second[0];
         let (canonical_key, counts) = canonical(own, self.digits);
@@ -221,7 +219,7 @@ impl Symmetry {
         Some((group / (in_cells * stays)) as u32)
     }
 
-    /// The key of the representative of a pair's class, and what its digits are called in the pair.
+    /// The key of the representative of a pair's class, and the names of its digits in the pair.
     fn representative(&self, first: &[Key], second: &[Key]) -> (Key, [u8; 9]) {
         let mut best = (Key::MAX, 0);
         for first in first {
@@ -231,8 +229,8 @@ impl Symmetry {
             }
         }
         let (canonical_key, key) = best;
-        // The free digits of the pair, in ascending order of cells, take the names of the free digits in ascending order:
-        // each goes to the first name of its cell that is still to be had.
+        // The free digits of the pair, in ascending order of cells, are renamed to the free digits in ascending order: each
+        // takes the first unused name in its cell.
         let mut renamed = std::array::from_fn(|digit| digit as u8);
         let mut taken = 0;
         for own in members(self.digits) {
@@ -268,12 +266,12 @@ mod tests {
     }
 
     #[test]
-    fn without_clues_there_are_few_classes_and_they_stand_for_all_pairs() {
+    fn without_clues_there_are_few_classes_which_cover_all_pairs() {
         let free = Symmetry::of(&oriented(&[]), &[0, 1, 2]);
         let Classes { classes, images } = Classes::new(&all(), &all(), &free, &free);
         assert_eq!(classes.len(), images.len(), "G is H: every class has one image");
         assert_eq!(images.iter().map(|image| u64::from(image.times)).sum::<u64>(), 1680 * 1680);
-        // 3×3 matrices of line sums 3, up to the order of rows and of columns: five.
+        // 3×3 matrices with line sums 3, up to the order of rows and of columns: five.
         assert_eq!(classes.len(), 5);
     }
 
@@ -303,8 +301,8 @@ mod tests {
     }
 
     #[test]
-    fn the_classes_of_the_whole_symmetry_have_the_sizes_that_they_say() {
-        // Two digits are free and one column of the first stack is given: count the orbits the long way.
+    fn the_classes_of_the_full_symmetry_have_the_stated_sizes() {
+        // Two digits are free and one column of the first stack is given: count the orbits directly.
         let given: Vec<_> = (0..7).map(|digit| (1, 2, clue(digit, 0, 0))).chain([(1, 0, clue(3, 0, 1))]).collect();
         let full = Symmetry::of(&oriented(&given), &[0, 1, 2]);
         let some: Vec<u16> = all().into_iter().filter(|&place| ALL.parts(place)[1] >> 3 & 1 == 1).collect();

@@ -1,4 +1,4 @@
-//! The walk with a tail and without, with a cache and without: the same solutions, the same nodes, the same order.
+//! The search with and without the endgame, with and without the memo table: the same solutions, nodes and order.
 
 use fastrand::Rng;
 
@@ -8,7 +8,7 @@ use crate::search::{CellOrder, with_board_for};
 
 use super::*;
 
-/// A board that hands nothing over to the tail.
+/// A board that never uses the endgame.
 struct WithoutEndgame<'a, E>(&'a E);
 
 impl<E: Engine> Engine for WithoutEndgame<'_, E> {
@@ -59,7 +59,7 @@ impl<E: Engine> Engine for WithoutEndgame<'_, E> {
     }
 }
 
-/// What the tail has shown itself to be good for.
+/// Totals that show whether the tests covered the endgame.
 #[derive(Default)]
 struct Use {
     compared: usize,
@@ -91,7 +91,7 @@ fn same_with_endgame<E: Engine>(board: &E, givens: &[u8], used: &mut Use) {
 }
 
 #[test]
-fn a_tail_finds_what_the_board_would_have_found_in_the_same_order_and_as_many_nodes() {
+fn the_endgame_finds_what_the_board_finds_in_the_same_order_with_as_many_nodes() {
     let mut random = Rng::with_seed(1);
     let mut used = Use::default();
     for i in 0..200 {
@@ -104,7 +104,7 @@ fn a_tail_finds_what_the_board_would_have_found_in_the_same_order_and_as_many_no
 }
 
 #[test]
-fn a_break_in_the_tail_ends_the_walk_after_the_solutions_before_it() {
+fn a_break_in_the_endgame_ends_the_search_after_the_solutions_before_it() {
     let mut random = Rng::with_seed(2);
     for i in 0..60 {
         let (shape, solution) = filled(4 + i % 13, &mut random);
@@ -129,19 +129,18 @@ fn a_break_in_the_tail_ends_the_walk_after_the_solutions_before_it() {
             );
             let seen = first(&mut with, most);
             let expected = first(&mut without, most);
-            let len = seen.len().min(expected.len()); // they give up at other nodes
+            let len = seen.len().min(expected.len()); // they stop at different nodes
             assert_eq!(seen[..len], expected[..len], "{givens:?}");
             assert!(len == seen.len() || seen.len() <= most);
         });
     }
 }
 
-/// A tree that is not one of a puzzle: what a node is depends on its depth and its kind, and so do the nodes below it.
-/// Some are solved and some dead, beside others of the same parent with thousands of nodes below them.
+/// A synthetic tree. A node and its subtree depend on its depth and its kind only. Some nodes are solved and some dead
+/// ends, next to siblings with thousands of nodes.
 struct Toy {
     seed: u64,
     deepest: u8,
-    /// Whether no node above the deepest is solved.
     tall: bool,
 }
 
@@ -162,7 +161,7 @@ impl Toy {
         }
     }
 
-    /// The truth, from below.
+    /// The correct count, computed bottom-up.
     fn solutions(&self, root: u8) -> Solutions {
         let mut below = vec![Solutions::ZERO; KINDS as usize];
         for depth in (0..=self.deepest).rev() {
@@ -232,29 +231,29 @@ impl Engine for Toy {
     }
 }
 
-/// Counts a unit and the parts that come of it with some walkers in turn, and asks for parts as it is wished.
-fn shared<E: Engine>(walkers: &mut [Dfs<E>], unit: &[u8], wishes: &mut Rng) -> (u128, u64, usize) {
-    let (mut solutions, mut nodes, mut parts) = (0, 0, 0);
+/// Counts a unit and the subtasks that are split off with several searches in turn, requesting subtasks at random.
+fn count_with_splits<E: Engine>(searches: &mut [Dfs<E>], unit: &[u8], random: &mut Rng) -> (u128, u64, usize) {
+    let (mut solutions, mut nodes, mut subtasks) = (0, 0, 0);
     let mut waiting = vec![unit.to_vec()];
     while let Some(unit) = waiting.pop() {
         let control = Control::new(None);
-        control.request_subtasks(wishes.usize(..3));
-        let dfs = wishes.usize(..walkers.len());
-        let counted = walkers[dfs].count_splitting(&unit, &control, &mut |part| {
-            waiting.push(part.to_vec());
-            parts += 1;
-            control.request_subtasks(wishes.usize(..3));
+        control.request_subtasks(random.usize(..3));
+        let dfs = random.usize(..searches.len());
+        let counted = searches[dfs].count_splitting(&unit, &control, &mut |subtask| {
+            waiting.push(subtask.to_vec());
+            subtasks += 1;
+            control.request_subtasks(random.usize(..3));
         });
         assert!(counted.finished);
         assert_eq!(Some(control.found()), counted.solutions.exact());
         solutions += counted.solutions.exact().expect("a small count");
         nodes += counted.nodes;
     }
-    (solutions, nodes, parts)
+    (solutions, nodes, subtasks)
 }
 
 #[test]
-fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
+fn the_memo_table_is_right_whatever_is_split_off_at_any_moment() {
     let tree = Tree { cells: CellOrder::Fewest, propagation: Propagation::Cheap };
     let mut random = Rng::with_seed(1);
     let (mut split_off, mut large) = (0, 0);
@@ -269,17 +268,17 @@ fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
         let mut alone = Dfs::new(&toy, tree, SearchOptions::default());
         let complete = counted(&mut alone, &[root, 0], &Control::new(None)).expect("all");
         assert_eq!(complete.0, expected);
-        // From one pair of entries to more than there is to remember.
+        // From one pair of entries to more than there are states.
         for cache in [0, 80, 400, 1 << 20] {
             let options = SearchOptions { cache, ..SearchOptions::default() };
-            let mut walkers = [Dfs::new(&toy, tree, options), Dfs::new(&toy, tree, options)];
+            let mut searches = [Dfs::new(&toy, tree, options), Dfs::new(&toy, tree, options)];
             for _ in 0..3 {
-                let (solutions, nodes, parts) = shared(&mut walkers, &[root, 0], &mut random);
-                assert_eq!(solutions, expected, "cache {cache}, seed {seed}, root {root}, {parts} parts");
+                let (solutions, nodes, subtasks) = count_with_splits(&mut searches, &[root, 0], &mut random);
+                assert_eq!(solutions, expected, "cache {cache}, seed {seed}, root {root}, {subtasks} subtasks");
                 assert!(cache > 0 || nodes == complete.1);
-                split_off += parts;
+                split_off += subtasks;
             }
         }
     }
-    assert!(split_off > 500 && large > 8, "only {split_off} parts were given away, {large} trees are large");
+    assert!(split_off > 500 && large > 8, "only {split_off} subtasks were split off, {large} trees are large");
 }

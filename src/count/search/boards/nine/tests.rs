@@ -60,10 +60,10 @@ fn a_bit_board_visits_the_solutions_of_a_slow_board_in_its_order_and_the_generic
                 let expected = listed(&mut Dfs::new(&slow, tree, options), &givens);
                 several += usize::from(expected.0.len() > 1);
                 for (vectors, nine) in &nines {
-                    let mut walker = Dfs::new(nine, tree, options);
+                    let mut dfs = Dfs::new(nine, tree, options);
                     let what = format!("{vectors:?}, {tree:?}, {values}, {givens:?}");
-                    assert_eq!(listed(&mut walker, &givens), expected, "{what}");
-                    let count = counted(&mut walker, &givens, &Control::new(None));
+                    assert_eq!(listed(&mut dfs, &givens), expected, "{what}");
+                    let count = counted(&mut dfs, &givens, &Control::new(None));
                     assert_eq!(count, Some((expected.0.len() as u128, expected.1)), "{what}");
                 }
                 let (mut list, _) = listed(&mut Dfs::new(&generic, tree, options), &givens);

@@ -143,8 +143,8 @@ struct BatchCounter<'a> {
     part: Vec<u8>,
 }
 
-impl BatchCounter<'_> {
-    fn count_puzzles(&mut self, unit: &[u8], control: &Control, mut sink: Option<&mut SplitSink>) -> Counted {
+impl Counter for BatchCounter<'_> {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, mut sink: Option<&mut SplitSink>) -> Counted {
         let BatchLimits { cells, together, limit, budget } = self.batch.limits;
         let word = |at: usize| u32::from_le_bytes(unit[at..][..4].try_into().unwrap_or_default()) as usize;
         let (first, givens) = (word(0), &unit[HEAD..]);
@@ -185,16 +185,6 @@ impl BatchCounter<'_> {
         self.batch.counts.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.counts);
         control.report(solutions.into(), nodes);
         Counted { solutions: Solutions::new(solutions.into()), nodes, finished, cache: CacheStats::default() }
-    }
-}
-
-impl Counter for BatchCounter<'_> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        self.count_puzzles(unit, control, None)
-    }
-
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, sink: &mut SplitSink) -> Counted {
-        self.count_puzzles(unit, control, Some(sink))
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

@@ -38,7 +38,7 @@ impl Control {
     }
 
     /// A control for a probe of the same work: the same limit, and at most so many nodes.
-    pub fn for_probe(&self, nodes: u64) -> Control {
+    pub(crate) fn for_probe(&self, nodes: u64) -> Control {
         Control::new(self.limit).with_budget(nodes.min(self.budget))
     }
 
@@ -71,16 +71,16 @@ impl Control {
         !self.stopped()
     }
 
-    pub fn reaches_limit(&self, solutions: u128) -> bool {
+    pub(crate) fn reaches_limit(&self, solutions: u128) -> bool {
         self.limit.is_some_and(|limit| solutions >= limit.into())
     }
 
-    pub fn is_limited(&self) -> bool {
+    pub(crate) fn is_limited(&self) -> bool {
         self.limit.is_some()
     }
 
     /// The most solutions between two reports of a worker.
-    pub fn report_interval(&self) -> u64 {
+    pub(crate) fn report_interval(&self) -> u64 {
         self.limit.unwrap_or(u64::MAX).clamp(1, 4096)
     }
 

@@ -28,13 +28,16 @@ pub type SplitSink<'a> = dyn FnMut(&[u8]) + 'a;
 
 /// Counts units one after the other; owns the memory of one worker.
 pub trait Counter: Send {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted;
+    /// Counts the solutions of a unit. With a `sink`, and while `control` requests subtasks, passes untouched parts of the unit to
+    /// it: their solutions and nodes are not in the result. A method that cannot split a unit ignores `sink`.
+    fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted;
 
-    /// Counts the solutions of a unit. While `control` requests subtasks, passes untouched parts of the unit to `sink`; their
-    /// solutions and nodes are not in the result.
+    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+        self.count_unit(unit, control, None)
+    }
+
     fn count_splitting(&mut self, unit: &[u8], control: &Control, sink: &mut SplitSink) -> Counted {
-        let _ = sink; // for a method that cannot split a unit
-        self.count(unit, control)
+        self.count_unit(unit, control, Some(sink))
     }
 
     /// Visits the solutions of a unit in the order of the method, each as the values of its cells, until `visit` breaks.

@@ -129,26 +129,27 @@ struct RotatedCounter<'a> {
 }
 
 impl RotatedCounter<'_> {
-    fn turn(&mut self, unit: &[u8]) {
+    fn rotate(&mut self, unit: &[u8]) {
         self.unit.clear();
         self.unit.extend(rotate(self.order, unit));
     }
 }
 
 impl Counter for RotatedCounter<'_> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        self.turn(unit);
-        self.inner.count(&self.unit, control)
-    }
-
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, sink: &mut SplitSink) -> Counted {
-        self.turn(unit);
+    fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
+        self.rotate(unit);
         let order = self.order;
-        self.inner.count_splitting(&self.unit, control, &mut |part| sink(&rotate(order, part).collect::<Vec<_>>()))
+        match sink {
+            None => self.inner.count(&self.unit, control),
+            Some(sink) => {
+                let rotated = &mut |part: &[u8]| sink(&rotate(order, part).collect::<Vec<_>>());
+                self.inner.count_splitting(&self.unit, control, rotated)
+            }
+        }
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        self.turn(unit);
+        self.rotate(unit);
         let order = self.order;
         self.inner.visit(&self.unit, control, &mut |solution| visit(&rotate(order, solution).collect::<Vec<_>>()))
     }

@@ -82,7 +82,7 @@ impl FromStr for Solutions {
 }
 
 /// The merged results of counting any number of units.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     pub solutions: Solutions,
     /// Guesses made, plus one for a root.
@@ -93,12 +93,6 @@ pub struct Tally {
     pub seconds: f64,
     pub longest: f64,
     pub cache: CacheStats,
-}
-
-impl Default for Tally {
-    fn default() -> Tally {
-        Tally::ZERO
-    }
 }
 
 impl Tally {

@@ -171,14 +171,6 @@ impl<'a> JoinCounter<'a> {
             }
         }
     }
-
-    fn count_classes(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
-        for_each_class(self.join, unit, control, sink, |class, thirds| {
-            let (found, nodes) = self.class(class, thirds);
-            control.report(found, nodes);
-            Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheStats::default() }
-        })
-    }
 }
 
 /// Adds up the results of `count` for the classes of a unit, each with the thirds of the unit. Splits off classes not begun
@@ -217,12 +209,12 @@ pub(super) fn for_each_class(
 }
 
 impl Counter for JoinCounter<'_> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        self.count_classes(unit, control, None)
-    }
-
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, sink: &mut SplitSink) -> Counted {
-        self.count_classes(unit, control, Some(sink))
+    fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
+        for_each_class(self.join, unit, control, sink, |class, thirds| {
+            let (found, nodes) = self.class(class, thirds);
+            control.report(found, nodes);
+            Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheStats::default() }
+        })
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

@@ -7,7 +7,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use crate::{CacheStats, Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, Solutions};
+use crate::{CacheStats, Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, Solutions, SplitSink};
 use census_puzzle::Puzzle;
 
 use super::chain::Chains;
@@ -274,7 +274,7 @@ impl Visitor<'_> {
 }
 
 impl Counter for Visitor<'_> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, _: Option<&mut SplitSink>) -> Counted {
         self.visit(unit, control, &mut |_| ControlFlow::Continue(()))
     }
 

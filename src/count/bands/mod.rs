@@ -69,7 +69,7 @@ pub fn bands_from_config(puzzle: &Puzzle, orientation: u8) -> Box<dyn Method> {
 
 /// Recounts units of the join in an orientation: by a search of the solutions that they stand for, or by the join with its
 /// second and third band exchanged, without vector instructions. Classes, and so units, are the same in both.
-pub fn recount_bands(puzzle: &Puzzle, orientation: u8, variant: RecountVariant) -> Box<dyn Method> {
+pub(crate) fn recount_bands(puzzle: &Puzzle, orientation: u8, variant: RecountVariant) -> Box<dyn Method> {
     let original = choice::orientation(orientation);
     let [x, y, z] = original.bands;
     let exchanged = Orientation { bands: [x, z, y], ..original };

@@ -68,12 +68,8 @@ impl SearchRecounter<'_> {
 }
 
 impl Counter for SearchRecounter<'_> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        for_each_class(self.join, unit, control, None, |class, thirds| self.class(class, &thirds, control))
-    }
-
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, sink: &mut SplitSink) -> Counted {
-        for_each_class(self.join, unit, control, Some(sink), |class, thirds| self.class(class, &thirds, control))
+    fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
+        for_each_class(self.join, unit, control, sink, |class, thirds| self.class(class, &thirds, control))
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

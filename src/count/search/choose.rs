@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::{Control, Counted, Counter};
+use crate::{Control, Counted, Counter, SplitSink};
 
 use super::SearchOptions;
 use super::dfs::Dfs;
@@ -67,7 +67,7 @@ impl<'a, E: Engine> TreeChooser<'a, E> {
 }
 
 impl<E: Engine> Counter for TreeChooser<'_, E> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, _: Option<&mut SplitSink>) -> Counted {
         match self.choose(unit, control) {
             Ok(dfs) => dfs.count(unit, control),
             Err(probed) => probed,

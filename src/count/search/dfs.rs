@@ -339,12 +339,8 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
 }
 
 impl<E: Engine, S: Shortcut<E>> Counter for Dfs<'_, E, S> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        self.search(unit, control, None, Counting)
-    }
-
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, sink: &mut SplitSink) -> Counted {
-        self.search(unit, control, Some(sink), Counting)
+    fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
+        self.search(unit, control, sink, Counting)
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

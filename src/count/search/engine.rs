@@ -64,7 +64,10 @@ pub(super) trait Engine: Send + Sync {
         child: &mut Self::State,
         cell: usize,
         value: usize,
-    ) -> PropagationResult;
+    ) -> PropagationResult {
+        child.clone_from(parent);
+        self.guess_in_place(tree, child, cell, value)
+    }
 
     /// Like [`Engine::guess`], overwriting the parent.
     fn guess_in_place(&self, tree: Tree, state: &mut Self::State, cell: usize, value: usize) -> PropagationResult;
@@ -73,16 +76,22 @@ pub(super) trait Engine: Send + Sync {
     fn candidates(&self, state: &Self::State, cell: usize) -> u64;
 
     /// Whether [`Propagation::Cheap`] can be faster on this board.
-    fn has_cheap_propagation(&self) -> bool;
+    fn has_cheap_propagation(&self) -> bool {
+        true
+    }
 
     /// Words of a residual state; 0 if this board does not use the memo table.
-    fn residual_words(&self) -> usize;
+    fn residual_words(&self) -> usize {
+        0
+    }
 
     /// Writes the residual state at a branch with cheap propagation in canonical form: independent of a renaming of the
     /// values.
-    fn residual(&self, state: &Self::State, residual: &mut [u64]);
+    fn residual(&self, _: &Self::State, _: &mut [u64]) {}
 
     /// Loads the open cells of a state with cheap propagation into the endgame, if they are few enough. Returns whether it
     /// did.
-    fn load_endgame(&self, state: &Self::State, endgame: &mut Endgame) -> bool;
+    fn load_endgame(&self, _: &Self::State, _: &mut Endgame) -> bool {
+        false
+    }
 }

@@ -11,7 +11,6 @@ use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::boards::generic::{GenericBoard, bits};
 use super::dfs::Dfs;
-use super::endgame::Endgame;
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
 use super::{CellOrder, SearchOptions, ValueOrder, with_board_for};
 
@@ -175,11 +174,6 @@ impl Engine for Slow {
         }
     }
 
-    fn guess(&self, tree: Tree, parent: &Notes, child: &mut Notes, cell: usize, value: usize) -> PropagationResult {
-        child.clone_from(parent);
-        self.guess_in_place(tree, child, cell, value)
-    }
-
     fn guess_in_place(&self, tree: Tree, notes: &mut Notes, cell: usize, value: usize) -> PropagationResult {
         self.put(notes, cell, value);
         self.propagate(tree, notes)
@@ -187,20 +181,6 @@ impl Engine for Slow {
 
     fn candidates(&self, notes: &Notes, cell: usize) -> u64 {
         notes[cell].0
-    }
-
-    fn has_cheap_propagation(&self) -> bool {
-        true
-    }
-
-    fn residual_words(&self) -> usize {
-        0
-    }
-
-    fn residual(&self, _: &Notes, _: &mut [u64]) {}
-
-    fn load_endgame(&self, _: &Notes, _: &mut Endgame) -> bool {
-        false
     }
 }
 

@@ -7,27 +7,12 @@ use fastrand::Rng;
 
 use crate::bands::plan;
 use crate::bands::puzzles::{from_line, random_puzzle};
+use crate::splitting::count_with_splits;
 use crate::thorough;
 
 /// Solutions and nodes of some units and the subtasks that are split off.
 fn counted(method: &dyn Method, units: &[u8], wanted: usize) -> (u128, u64) {
-    let control = Control::new(None);
-    control.request_subtasks(wanted);
-    let mut counter = method.counter();
-    let (mut solutions, mut nodes) = (0, 0);
-    let mut left: Vec<Vec<u8>> = units.chunks_exact(method.unit_bytes()).map(<[u8]>::to_vec).collect();
-    while let Some(unit) = left.pop() {
-        let mut subtasks = 0;
-        let counted = counter.count_splitting(&unit, &control, &mut |subtask| {
-            left.push(subtask.to_vec());
-            subtasks += 1;
-            control.request_subtasks(wanted.saturating_sub(subtasks));
-        });
-        control.request_subtasks(wanted);
-        assert!(counted.finished);
-        solutions += counted.solutions.exact().expect("no overflow");
-        nodes += counted.nodes;
-    }
+    let (solutions, nodes, _) = count_with_splits(method, units, |_, of_unit| wanted.saturating_sub(of_unit));
     (solutions, nodes)
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use census_count::Control;
 use census_count::search::{SearchOptions, search_from_config};
-use census_count::{Control, Counter};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -11,6 +11,7 @@ use proptest::sample::select;
 
 use crate::oracle::puzzles::{Solved, random_solution, regions, solved};
 use crate::oracle::{ALL_OPTIONS, CHEAP};
+use crate::splitting::count_in_turn;
 
 /// Bytes of the memo table: hardly an entry or none, a few, and more than enough.
 const CACHES: [usize; 4] = [200, 2_000, 20_000, 1 << 22];
@@ -39,25 +40,6 @@ fn sparse() -> impl Strategy<Value = Puzzle> {
         }
         puzzle
     })
-}
-
-/// Counts a unit and the subtasks split off with some counters in turn.
-fn count_with_splits(counters: &mut [Box<dyn Counter + '_>], unit: &[u8], requests: &[usize]) -> (u128, usize) {
-    let (mut solutions, mut subtasks, mut turn) = (0, 0, 0);
-    let mut waiting = vec![unit.to_vec()];
-    while let Some(unit) = waiting.pop() {
-        let control = Control::new(None);
-        control.request_subtasks(requests[subtasks % requests.len()]);
-        turn = (turn + 1) % counters.len();
-        let counted = counters[turn].count_splitting(&unit, &control, &mut |subtask| {
-            waiting.push(subtask.to_vec());
-            subtasks += 1;
-            control.request_subtasks(requests[subtasks % requests.len()]);
-        });
-        assert!(counted.finished);
-        solutions += counted.solutions.exact().expect("no overflow");
-    }
-    (solutions, subtasks)
 }
 
 proptest! {
@@ -94,7 +76,9 @@ proptest! {
             prop_assert_eq!(counted.solutions.exact(), Some(expected), "cache {}", cache);
             prop_assert!(counted.cache.bytes <= cache as u64);
             let mut counters = [method.counter(), method.counter()];
-            let (solutions, subtasks) = count_with_splits(&mut counters, puzzle.givens.values(), &requests);
+            let givens = puzzle.givens.values();
+            let (solutions, _, subtasks) =
+                count_in_turn(&mut counters, givens, givens.len(), |subtasks, _| requests[subtasks % requests.len()]);
             prop_assert_eq!(solutions, expected, "cache {}, {} subtasks", cache, subtasks);
         }
     }

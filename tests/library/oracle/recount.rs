@@ -1,32 +1,21 @@
 //! Recounts: every variant finds the same number of solutions in each unit.
 
 use census_count::search::{Learning, SearchOptions, search, search_large};
-use census_count::{Control, Depth, Method, MethodName, PoolOptions, Purpose, RecountVariant};
+use census_count::{Depth, Method, MethodName, PoolOptions, Purpose, RecountVariant};
 use census_puzzle::Grid;
 use proptest::prelude::*;
 
 use crate::files::{puzzles_of, root};
 use crate::oracle::puzzles::{Solved, solved};
 use crate::oracle::{ALL_OPTIONS, brute, methods};
+use crate::splitting::count_with_splits;
 
 const VARIANTS: [RecountVariant; 2] = [RecountVariant::Visit, RecountVariant::Mirror];
 const CACHED: SearchOptions = SearchOptions { cache: 1 << 20, ..ALL_OPTIONS[0] };
 
 /// The solutions of a unit, and of the subtasks that are split off.
 fn count(method: &dyn Method, unit: &[u8], wanted: usize) -> u128 {
-    let control = Control::new(None);
-    let mut counter = method.counter();
-    let (mut left, mut solutions) = (vec![unit.to_vec()], 0);
-    while let Some(unit) = left.pop() {
-        control.request_subtasks(wanted);
-        let counted = counter.count_splitting(&unit, &control, &mut |part| {
-            left.push(part.to_vec());
-            control.request_subtasks(control.requested_subtasks().saturating_sub(1));
-        });
-        assert!(counted.finished);
-        solutions += counted.solutions.exact().expect("a small count");
-    }
-    solutions
+    count_with_splits(method, unit, |_, of_unit| wanted.saturating_sub(of_unit)).0
 }
 
 proptest! {

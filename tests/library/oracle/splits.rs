@@ -1,13 +1,14 @@
 //! Subtasks that are split off: whichever counter counts them, and however often they are split again, nothing is lost or
 //! counted twice.
 
+use census_count::Control;
 use census_count::search::{Learning, SearchOptions, search, search_large};
-use census_count::{Control, Method};
 use census_puzzle::Puzzle;
 use proptest::prelude::*;
 
 use crate::files::{puzzles_of, root};
 use crate::oracle::ALL_OPTIONS;
+use crate::splitting::count_with_splits;
 use crate::thorough;
 
 /// Puzzles of several shapes whose trees are large enough to split, with full or cheap propagation; more of them with
@@ -24,28 +25,6 @@ fn case(name: &str) -> Puzzle {
     puzzles_of(&root().join(format!("tests/golden/cases/{name}.txt"))).remove(0)
 }
 
-/// Counts a unit and all its subtasks, requesting `wanted` more after each. Returns solutions, nodes and the number of
-/// subtasks.
-fn count_with_splits(method: &dyn Method, unit: &[u8], mut wanted: impl FnMut(usize) -> usize) -> (u128, u64, usize) {
-    let mut counter = method.counter();
-    let (mut solutions, mut nodes, mut subtasks) = (0, 0, 0);
-    let mut waiting = vec![unit.to_vec()];
-    while let Some(unit) = waiting.pop() {
-        let control = Control::new(None);
-        control.request_subtasks(wanted(subtasks));
-        let counted = counter.count_splitting(&unit, &control, &mut |subtask| {
-            assert_eq!(subtask.len(), method.unit_bytes());
-            waiting.push(subtask.to_vec());
-            subtasks += 1;
-            control.request_subtasks(wanted(subtasks));
-        });
-        assert!(counted.finished);
-        solutions += counted.solutions.exact().expect("a small count");
-        nodes += counted.nodes;
-    }
-    (solutions, nodes, subtasks)
-}
-
 fn unsplit(puzzle: &Puzzle, options: SearchOptions) -> (u128, u64) {
     let counted = search(puzzle, options).counter().count(puzzle.givens.values(), &Control::new(None));
     (counted.solutions.exact().expect("a small count"), counted.nodes)
@@ -57,7 +36,8 @@ fn splitting_loses_nothing_in_the_engine_for_large_puzzles() {
     for name in cases() {
         let puzzle = case(name);
         let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
-        let (solutions, _, subtasks) = count_with_splits(&*method, puzzle.givens.values(), |subtasks| 3 - subtasks % 3);
+        let (solutions, _, subtasks) =
+            count_with_splits(&*method, puzzle.givens.values(), |subtasks, _| 3 - subtasks % 3);
         assert_eq!(solutions, unsplit(&puzzle, SearchOptions::default()).0, "{name}");
         splits += subtasks;
     }
@@ -70,7 +50,7 @@ fn splitting_off_all_that_is_possible_loses_nothing() {
         let puzzle = case(name);
         for options in ALL_OPTIONS {
             let (solutions, nodes, subtasks) =
-                count_with_splits(&*search(&puzzle, options), puzzle.givens.values(), |_| 1);
+                count_with_splits(&*search(&puzzle, options), puzzle.givens.values(), |_, _| 1);
             assert_eq!((solutions, nodes), unsplit(&puzzle, options), "{name}, {options:?}");
             assert!(subtasks > 0, "{name} was not split, {options:?}");
         }
@@ -137,7 +117,7 @@ fn draining_splits_off_all_that_is_left_and_loses_nothing() {
 fn without_a_request_nothing_is_split_off() {
     let puzzle = case("inkala19");
     for options in ALL_OPTIONS {
-        let (_, _, subtasks) = count_with_splits(&*search(&puzzle, options), puzzle.givens.values(), |_| 0);
+        let (_, _, subtasks) = count_with_splits(&*search(&puzzle, options), puzzle.givens.values(), |_, _| 0);
         assert_eq!(subtasks, 0);
     }
 }
@@ -153,7 +133,7 @@ proptest! {
     ) {
         let puzzle = case(name);
         let (solutions, nodes, _) =
-            count_with_splits(&*search(&puzzle, options), puzzle.givens.values(), |subtasks| requests[subtasks % requests.len()]);
+            count_with_splits(&*search(&puzzle, options), puzzle.givens.values(), |subtasks, _| requests[subtasks % requests.len()]);
         prop_assert_eq!((solutions, nodes), unsplit(&puzzle, options));
     }
 }

@@ -54,9 +54,6 @@ impl<E: Engine> Engine for WithoutEndgame<'_, E> {
     fn residual(&self, state: &E::State, residual: &mut [u64]) {
         self.0.residual(state, residual)
     }
-    fn load_endgame(&self, _: &E::State, _: &mut Endgame) -> bool {
-        false
-    }
 }
 
 /// Totals that show whether the tests covered the endgame.
@@ -199,17 +196,6 @@ impl Engine for Toy {
     fn propagate(&self, _: Tree, state: &mut (u8, u8)) -> PropagationResult {
         self.end(state)
     }
-    fn guess(
-        &self,
-        tree: Tree,
-        parent: &(u8, u8),
-        child: &mut (u8, u8),
-        cell: usize,
-        value: usize,
-    ) -> PropagationResult {
-        *child = *parent;
-        self.guess_in_place(tree, child, cell, value)
-    }
     fn guess_in_place(&self, _: Tree, state: &mut (u8, u8), _: usize, value: usize) -> PropagationResult {
         *state = ((self.number((state.0, state.1, 2 + value as u8)) % KINDS) as u8, state.1 + 1);
         self.end(state)
@@ -217,17 +203,11 @@ impl Engine for Toy {
     fn candidates(&self, &(kind, depth): &(u8, u8), _: usize) -> u64 {
         [0b11, 0b110, 0b101, 0b111][self.number((kind, depth, 1)) as usize % 4]
     }
-    fn has_cheap_propagation(&self) -> bool {
-        true
-    }
     fn residual_words(&self) -> usize {
         2
     }
     fn residual(&self, &(kind, depth): &(u8, u8), residual: &mut [u64]) {
         residual.copy_from_slice(&[1 + u64::from(kind), u64::from(depth)]);
-    }
-    fn load_endgame(&self, _: &(u8, u8), _: &mut Endgame) -> bool {
-        false
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::{Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge};
+use crate::{Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, SplitSink};
 use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::{LargeSearch, Learning};
@@ -42,7 +42,7 @@ impl Method for LargeBatch {
 }
 
 impl Counter for &LargeBatch {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, _: Option<&mut SplitSink>) -> Counted {
         self.search(unit).counter().count(unit, control)
     }
 

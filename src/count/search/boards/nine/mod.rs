@@ -301,15 +301,9 @@ impl Engine for NineBoard {
         (0..9).fold(0, |values, value| values | u64::from(state.plane(value)[lane] >> bit & 1) << value)
     }
 
-    fn has_cheap_propagation(&self) -> bool {
-        true
-    }
-
     fn residual_words(&self) -> usize {
         0 // sparse plain 9×9 are for the method `bands`
     }
-
-    fn residual(&self, _: &NineState, _: &mut [u64]) {}
 
     fn load_endgame(&self, state: &NineState, endgame: &mut Endgame) -> bool {
         let wide = |slot: &Slot| [u64::from(slot[0]) | u64::from(slot[1]) << 32, u64::from(slot[2])];

@@ -1,6 +1,5 @@
 //! Implements [`Engine`] for the large board.
 
-use crate::search::endgame::Endgame;
 use crate::search::engine::{Engine, PropagationResult, Tree};
 
 use super::{LargeBoard, LargeState};
@@ -76,16 +75,6 @@ impl Engine for LargeBoard {
     }
 
     fn has_cheap_propagation(&self) -> bool {
-        false
-    }
-
-    fn residual_words(&self) -> usize {
-        0
-    }
-
-    fn residual(&self, _: &LargeState, _: &mut [u64]) {}
-
-    fn load_endgame(&self, _: &LargeState, _: &mut Endgame) -> bool {
         false
     }
 }

@@ -41,12 +41,12 @@ fn there_are_288_grids_of_four_by_four() {
 }
 
 #[test]
-fn there_are_28200960_grids_of_six_by_six_with_boxes_lying() {
+fn there_are_28200960_grids_of_six_by_six_with_boxes_of_2x3() {
     assert_eq!(total_of_empty(6, Regions::Boxes { rows: 2, cols: 3 }), 28_200_960);
 }
 
 #[test]
-fn there_are_28200960_grids_of_six_by_six_with_boxes_standing() {
+fn there_are_28200960_grids_of_six_by_six_with_boxes_of_3x2() {
     assert_eq!(total_of_empty(6, Regions::Boxes { rows: 3, cols: 2 }), 28_200_960);
 }
 

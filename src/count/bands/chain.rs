@@ -27,7 +27,7 @@ pub(super) type Chain = [u16; 3];
 pub(super) struct Chains {
     chains: Vec<Chain>,
     /// Where the chains of each first partition begin, and the end.
-    starts: Vec<u32>,
+    pub starts: Vec<u32>,
 }
 
 impl Chains {
@@ -37,7 +37,7 @@ impl Chains {
         for (first, parts) in ALL.iter() {
             starts.push(chains.len() as u32);
             if let Some(moves) = Moves::new(parts, filters) {
-                moves.each(|second, third| chains.push([first, ALL.place(second), ALL.place(third)]));
+                moves.each(|second, third| chains.push([first, ALL.index(second), ALL.index(third)]));
             }
         }
         starts.push(chains.len() as u32);
@@ -60,7 +60,7 @@ impl Chains {
         for chain in &self.chains {
             seen[usize::from(chain[position])] = true;
         }
-        (0..).zip(seen).filter_map(|(place, seen)| seen.then_some(place)).collect()
+        (0..).zip(seen).filter_map(|(index, seen)| seen.then_some(index)).collect()
     }
 }
 
@@ -141,7 +141,7 @@ mod tests {
         assert!((0..PARTITIONS as u16).all(|first| chains.after(first).len() == 56));
         assert!((0..3).all(|position| chains.at(position).len() == PARTITIONS));
         for chain in chains.all() {
-            let [first, second, third] = chain.map(|place| ALL.parts(place));
+            let [first, second, third] = chain.map(|index| ALL.parts(index));
             assert!((0..3).all(|j| first[j] | second[j] | third[j] == NINE));
         }
         let mut different = chains.all().to_vec();

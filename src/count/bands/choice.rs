@@ -20,17 +20,17 @@ pub(super) mod cost {
     /// A gathered number of a table line.
     pub const GATHERED: f64 = 0.08;
     /// A pair (R₃, S₃) that is checked for a third with a weight.
-    pub const CHOSEN: f64 = 0.6;
+    pub const CHECKED: f64 = 0.6;
     /// A partition P₃ that is weighted for an image.
-    pub const WEIGHED: f64 = 1.5;
+    pub const WEIGHTED: f64 = 1.5;
     /// A pair of partitions that is classified.
-    pub const CLASSED: f64 = 100.0;
+    pub const CLASSIFIED: f64 = 100.0;
 }
 
 /// The cheapest orientation, by its number, and its estimate in nanoseconds. Estimates may tie, and rounding differs
 /// between machines, so one rank chooses for all.
 pub(super) fn best(puzzle: &Puzzle) -> (u8, f64) {
-    let mut known = Known::default();
+    let mut known = ChainCounts::default();
     let costs = (0..).zip(all().map(|orientation| cost(&OrientedClues::new(puzzle, &orientation), &mut known)));
     costs.min_by(|(_, one), (_, other)| one.total_cmp(other)).unwrap_or((0, 0.0))
 }
@@ -54,7 +54,7 @@ pub(super) fn all() -> impl Iterator<Item = Orientation> {
 }
 
 /// In nanoseconds.
-fn cost(oriented: &OrientedClues, known: &mut Known) -> f64 {
+fn cost(oriented: &OrientedClues, known: &mut ChainCounts) -> f64 {
     let merging = Symmetry::of(oriented, &[1, 2]);
     let full = Symmetry::of(oriented, &[0, 1, 2]);
     let stacks = [0, 1, 2];
@@ -65,10 +65,10 @@ fn cost(oriented: &OrientedClues, known: &mut Known) -> f64 {
     }
     // Only classes with a member that agrees with the clues of X are counted.
     let agrees = |stack: usize| exact[stack].partitions / merged[stack].partitions;
-    let met = |chance: f64, times: f64| 1.0 - (1.0 - chance).powf(times.max(1.0));
+    let at_least_one = |probability: f64, trials: f64| 1.0 - (1.0 - probability).powf(trials.max(1.0));
     let (group, subgroup) = (merging.size(2), full.size(2));
     let all_classes = (merged[0].partitions * merged[1].partitions / group).max(1.0);
-    let classes = all_classes * met(agrees(0) * agrees(1), group / subgroup);
+    let classes = all_classes * at_least_one(agrees(0) * agrees(1), group / subgroup);
     let images = (exact[0].partitions * exact[1].partitions / subgroup).max(classes);
     // For each class: the continuations of the first two stacks, and the pairs (R₃, S₃) below a third with a weight.
     let continuations = |stack: usize| merged[stack].chains / merged[stack].partitions;
@@ -76,10 +76,10 @@ fn cost(oriented: &OrientedClues, known: &mut Known) -> f64 {
     let orders = merging.columns(2).len() as f64;
     let pairs = merged[2].chains / orders;
     let swaps = orders / full.columns(2).len() as f64;
-    let dots = pairs * met(agrees(2), images / classes * swaps);
+    let dots = pairs * at_least_one(agrees(2), images / classes * swaps);
     let gathered = terms * (rows(oriented, 1) + rows(oriented, 2));
-    classes * (dots * (cost::DOT + terms * cost::TERM) + gathered * cost::GATHERED + pairs * cost::CHOSEN)
-        + images * (merged[2].partitions * cost::WEIGHED + cost::CLASSED)
+    classes * (dots * (cost::DOT + terms * cost::TERM) + gathered * cost::GATHERED + pairs * cost::CHECKED)
+        + images * (merged[2].partitions * cost::WEIGHTED + cost::CLASSIFIED)
 }
 
 /// An estimate of the table rows of the third box of a band.
@@ -89,21 +89,21 @@ fn rows(oriented: &OrientedClues, band: usize) -> f64 {
 
 /// The number of chains that filters leave, and of their first partitions.
 #[derive(Clone, Copy, Debug)]
-struct Left {
+struct StackCounts {
     partitions: f64,
     chains: f64,
 }
 
 /// A cache: many orientations have the same filters.
 #[derive(Default)]
-struct Known(Vec<([Filter; 3], Left)>);
+struct ChainCounts(Vec<([Filter; 3], StackCounts)>);
 
-impl Known {
-    fn count(&mut self, filters: &[Filter; 3]) -> Left {
+impl ChainCounts {
+    fn count(&mut self, filters: &[Filter; 3]) -> StackCounts {
         if let Some((_, left)) = self.0.iter().find(|(known, _)| known == filters) {
             return *left;
         }
-        let mut left = Left { partitions: 0.0, chains: 0.0 };
+        let mut left = StackCounts { partitions: 0.0, chains: 0.0 };
         for moves in ALL.iter().filter_map(|(_, parts)| Moves::new(parts, filters)) {
             let chains = moves.count();
             left.partitions += f64::from(u8::from(chains > 0));

@@ -45,12 +45,7 @@ pub(super) struct Continuations {
 impl Continuations {
     pub(super) fn new(chains: &Chains, y: &Rows, z: &Rows) -> Continuations {
         let rows = chains.all().iter().map(|chain| (y.of(chain[1]), z.of(chain[2]))).collect();
-        let starts = (0..PARTITIONS as u16).map(|first| chains.after(first).len() as u32);
-        let starts = std::iter::once(0).chain(starts.scan(0, |end, len| {
-            *end += len;
-            Some(*end)
-        }));
-        Continuations { rows, starts: starts.collect() }
+        Continuations { rows, starts: chains.starts.clone() }
     }
 
     /// The rows of Y and Z of each continuation of a partition of X.
@@ -78,16 +73,16 @@ impl Third {
         let mut known = vec![false; PARTITIONS];
         let mut pairs = vec![Vec::new(); tables[1].rows(2).len()];
         let mut class = 0;
-        for place in chains.at(0) {
-            if known[usize::from(place)] {
+        for index in chains.at(0) {
+            if known[usize::from(index)] {
                 continue;
             }
             for order in orders {
-                let parts = reorder(ALL.parts(place), order);
-                known[usize::from(ALL.place(&parts))] = true;
+                let parts = reorder(ALL.parts(index), order);
+                known[usize::from(ALL.index(&parts))] = true;
                 partitions.push((parts[1], parts[2]));
             }
-            for chain in chains.after(place) {
+            for chain in chains.after(index) {
                 let (y, row) = (tables[1].rows(2).of(chain[1]), tables[2].rows(2).of(chain[2]));
                 pairs[usize::from(y)].push(OwnedRow { row, owner: class });
             }
@@ -95,9 +90,9 @@ impl Third {
         }
         let x = tables[0].rows(2);
         let mut codes = vec![x.len() as u16; CODES];
-        for (code, &place) in ALL.places_by_code().iter().enumerate() {
-            if place != NONE && x.of(place) != NONE {
-                codes[code] = x.of(place);
+        for (code, &index) in ALL.indices_by_code().iter().enumerate() {
+            if index != NONE && x.of(index) != NONE {
+                codes[code] = x.of(index);
             }
         }
         Third { classes: class.into(), partitions, pairs, codes }
@@ -163,13 +158,13 @@ impl Join {
 
     /// The expected cost of each class in nanoseconds, if all thirds have a weight.
     pub(super) fn weights(&self) -> Vec<Item> {
-        let continuations = |stack: usize, place: u16| self.below[stack].rows(place).len();
+        let continuations = |stack: usize, index: u16| self.below[stack].rows(index).len();
         let pairs = self.third.pairs.iter().map(Vec::len).sum::<usize>() as f64;
         let rows = (self.tables[1].stride() + self.tables[2].stride()) as f64;
-        let weighed = self.third.partitions.len() as f64 * cost::WEIGHED;
+        let weighed = self.third.partitions.len() as f64 * cost::WEIGHTED;
         let weight = |class: &Class| {
             let terms = (continuations(0, class.first) * continuations(1, class.second)).next_multiple_of(LANES) as f64;
-            let below = pairs * (cost::CHOSEN + cost::DOT + terms * cost::TERM) + terms * rows * cost::GATHERED;
+            let below = pairs * (cost::CHECKED + cost::DOT + terms * cost::TERM) + terms * rows * cost::GATHERED;
             (below + class.images.len() as f64 * weighed) as u64
         };
         self.classes.classes.iter().map(|class| Item { first: class.first, weight: weight(class) }).collect()

@@ -83,7 +83,7 @@ impl Method for Lister {
     /// A unit is a run of pairs of partitions of the first two boxes of the first band. There are many more units than for
     /// a count, because workers may be only a few units ahead of the output.
     fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        let continuations = |stack: usize, place: u16| self.below[stack].rows(place).len() as u64;
+        let continuations = |stack: usize, index: u16| self.below[stack].rows(index).len() as u64;
         let item = |first: u16, second: u16| Item { first, weight: continuations(0, first) * continuations(1, second) };
         let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
         let items: Vec<Item> =
@@ -127,10 +127,10 @@ impl Band {
         let rows = Chains::new(&Filter::line(lines.each_ref().map(Vec::as_slice)));
         let crossed = [0, 1, 2].map(|stack| {
             let mut crossed = vec![Vec::new(); PARTITIONS];
-            for place in rows.at(stack) {
-                let crosses = |&(_, column): &(u16, &u16)| cross(ALL.parts(*column), ALL.parts(place));
+            for index in rows.at(stack) {
+                let crosses = |&(_, column): &(u16, &u16)| cross(ALL.parts(*column), ALL.parts(index));
                 let crossing = (0..).zip(columns[stack].members()).filter(crosses);
-                crossed[usize::from(place)] = crossing.map(|(number, _)| number).collect::<Vec<u16>>();
+                crossed[usize::from(index)] = crossing.map(|(number, _)| number).collect::<Vec<u16>>();
             }
             crossed
         });
@@ -210,7 +210,7 @@ struct Visitor<'a> {
 impl Visitor<'_> {
     /// Writes a filling into the solution: three rows of the puzzle, or three of its columns.
     #[inline(always)]
-    fn place(&mut self, band: usize, filling: &BandCells) {
+    fn write_band(&mut self, band: usize, filling: &BandCells) {
         if !self.lister.transposed {
             self.solution[band * 27..][..27].copy_from_slice(filling);
             return;
@@ -256,11 +256,11 @@ impl Visitor<'_> {
                             continue;
                         }
                         for x in &x_fillings.cells[x_range.clone()] {
-                            self.place(0, x);
+                            self.write_band(0, x);
                             for y in &y_fillings.cells[y_range.clone()] {
-                                self.place(1, y);
+                                self.write_band(1, y);
                                 for z in &z_fillings.cells[z_range.clone()] {
-                                    self.place(2, z);
+                                    self.write_band(2, z);
                                     visit(&self.solution)?;
                                 }
                             }

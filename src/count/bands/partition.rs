@@ -19,7 +19,7 @@ pub(super) const CODES: usize = 19_683;
 /// All ordered partitions, and the index of each.
 pub(super) struct Partitions {
     parts: Vec<Parts>,
-    places: Vec<u16>,
+    indices: Vec<u16>,
     identity: CodeSums,
     columns: Vec<u64>,
 }
@@ -30,37 +30,37 @@ impl Partitions {
     fn new() -> Partitions {
         let identity = code_sums(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
         let mut parts = Vec::with_capacity(PARTITIONS);
-        let mut places = vec![u16::MAX; CODES];
+        let mut indices = vec![u16::MAX; CODES];
         let threes = || (0..=NINE).filter(|set| set.count_ones() == 3);
         for first in threes() {
             for second in threes().filter(|second| second & first == 0) {
                 let partition = [first, second, NINE & !first & !second];
-                places[code(&identity, &partition)] = parts.len() as u16;
+                indices[code(&identity, &partition)] = parts.len() as u16;
                 parts.push(partition);
             }
         }
         let column = |parts: &Parts, d: usize| (1..3).filter(|&i| parts[i] >> d & 1 == 1).sum::<usize>() as u64;
         let columns = |parts: &Parts| (0..9).map(|d| column(parts, d) << (4 * d)).sum();
         let columns = parts.iter().map(columns).collect();
-        Partitions { parts, places, identity, columns }
+        Partitions { parts, indices, identity, columns }
     }
 
-    pub(super) fn parts(&self, place: u16) -> &Parts {
-        &self.parts[usize::from(place)]
+    pub(super) fn parts(&self, index: u16) -> &Parts {
+        &self.parts[usize::from(index)]
     }
 
-    pub(super) fn place(&self, parts: &Parts) -> u16 {
-        self.places[code(&self.identity, parts)]
+    pub(super) fn index(&self, parts: &Parts) -> u16 {
+        self.indices[code(&self.identity, parts)]
     }
 
     /// The part (0 to 2) of each digit, four bits a digit.
-    pub(super) fn columns(&self, place: u16) -> u64 {
-        self.columns[usize::from(place)]
+    pub(super) fn columns(&self, index: u16) -> u64 {
+        self.columns[usize::from(index)]
     }
 
     /// The index of the partition with each code; `u16::MAX` if there is none.
-    pub(super) fn places_by_code(&self) -> &[u16] {
-        &self.places
+    pub(super) fn indices_by_code(&self) -> &[u16] {
+        &self.indices
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (u16, &Parts)> {
@@ -100,12 +100,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_1680_partitions_each_at_its_place() {
+    fn there_are_1680_partitions_each_at_its_index() {
         assert_eq!(ALL.iter().count(), PARTITIONS);
-        for (place, parts) in ALL.iter() {
+        for (index, parts) in ALL.iter() {
             assert_eq!(parts[0] | parts[1] | parts[2], NINE);
             assert!(parts.iter().all(|part| part.count_ones() == 3));
-            assert_eq!(ALL.place(parts), place);
+            assert_eq!(ALL.index(parts), index);
         }
     }
 
@@ -122,7 +122,7 @@ mod tests {
         let sums = code_sums(&renamed);
         let rename = |set: Digits| (0..9).filter(|d| set >> d & 1 == 1).fold(0, |s, d| s | 1 << renamed[d]);
         for (_, parts) in ALL.iter() {
-            assert_eq!(ALL.places[code(&sums, parts)], ALL.place(&parts.map(rename)));
+            assert_eq!(ALL.indices[code(&sums, parts)], ALL.index(&parts.map(rename)));
         }
     }
 }

@@ -163,7 +163,7 @@ impl Classes {
             if last.replace(*key) != Some(*key) {
                 let columns = |of: fn(usize) -> usize| {
                     let part = |i| (0..9).filter(|&d| of(cell(*key, d)) == i).fold(0, |set, d| set | 1 << d);
-                    ALL.place(&std::array::from_fn(part))
+                    ALL.index(&std::array::from_fn(part))
                 };
                 let (first, second) = (columns(|cell| cell / 3), columns(|cell| cell % 3));
                 classes.push(Class { first, second, images: at..at });
@@ -185,11 +185,11 @@ struct Reordered {
 }
 
 impl Reordered {
-    fn new(place: u16, full: &Symmetry, merging: &Symmetry, stack: usize) -> Reordered {
+    fn new(index: u16, full: &Symmetry, merging: &Symmetry, stack: usize) -> Reordered {
         let turn = |orders: &[[usize; 3]]| {
             // A cell is 3 · (column in the first partition) + (column in the second).
             let scale = if stack == 0 { 3 } else { 1 };
-            let reordered = |order| scale * ALL.columns(ALL.place(&reorder(ALL.parts(place), order)));
+            let reordered = |order| scale * ALL.columns(ALL.index(&reorder(ALL.parts(index), order)));
             orders.iter().map(reordered).collect()
         };
         Reordered { full: turn(full.columns(stack)), merging: turn(merging.columns(stack)) }
@@ -262,7 +262,7 @@ mod tests {
     }
 
     fn all() -> Vec<u16> {
-        ALL.iter().map(|(place, _)| place).collect()
+        ALL.iter().map(|(index, _)| index).collect()
     }
 
     #[test]
@@ -280,9 +280,9 @@ mod tests {
         let oriented =
             oriented(&[(0, 0, clue(4, 0, 1)), (0, 1, clue(7, 2, 2)), (1, 0, clue(2, 1, 0)), (2, 1, clue(2, 0, 2))]);
         let (merging, full) = (Symmetry::of(&oriented, &[1, 2]), Symmetry::of(&oriented, &[0, 1, 2]));
-        let has = |place: u16, column: usize, digit: u8| ALL.parts(place)[column] >> digit & 1 == 1;
-        let firsts: Vec<u16> = all().into_iter().filter(|&place| has(place, 1, 4)).collect();
-        let seconds: Vec<u16> = all().into_iter().filter(|&place| has(place, 2, 7)).collect();
+        let has = |index: u16, column: usize, digit: u8| ALL.parts(index)[column] >> digit & 1 == 1;
+        let firsts: Vec<u16> = all().into_iter().filter(|&index| has(index, 1, 4)).collect();
+        let seconds: Vec<u16> = all().into_iter().filter(|&index| has(index, 2, 7)).collect();
         let Classes { classes, images } = Classes::new(&firsts, &seconds, &merging, &full);
         let times: u64 = images.iter().map(|image| u64::from(image.times)).sum();
         assert_eq!(times, 560 * 560);
@@ -291,8 +291,8 @@ mod tests {
             for image in &images[class.images.clone()] {
                 let rename = |set: Digits| members(set).fold(0, |s, d| s | 1 << image.renamed[d]);
                 let (first, second) = (ALL.parts(class.first).map(rename), ALL.parts(class.second).map(rename));
-                let swapped = |parts: &Parts, place: u16, stack: usize| {
-                    merging.columns(stack).iter().any(|order| reorder(parts, order) == *ALL.parts(place))
+                let swapped = |parts: &Parts, index: u16, stack: usize| {
+                    merging.columns(stack).iter().any(|order| reorder(parts, order) == *ALL.parts(index))
                 };
                 assert!(swapped(&first, image.first, 0) && swapped(&second, image.second, 1));
                 assert_eq!(image.renamed[2], 2, "a digit with a clue below keeps its name");
@@ -305,19 +305,19 @@ mod tests {
         // Two digits are free and one column of the first stack is given: count the orbits directly.
         let given: Vec<_> = (0..7).map(|digit| (1, 2, clue(digit, 0, 0))).chain([(1, 0, clue(3, 0, 1))]).collect();
         let full = Symmetry::of(&oriented(&given), &[0, 1, 2]);
-        let some: Vec<u16> = all().into_iter().filter(|&place| ALL.parts(place)[1] >> 3 & 1 == 1).collect();
+        let some: Vec<u16> = all().into_iter().filter(|&index| ALL.parts(index)[1] >> 3 & 1 == 1).collect();
         let Classes { images, .. } = Classes::new(&some, &all(), &full, &full);
         let mut orbits: HashMap<Key, u32> = HashMap::new();
         for &first in &some {
             for second in all() {
-                let reordered = |place, stack| Reordered::new(place, &full, &full, stack).full;
+                let reordered = |index, stack| Reordered::new(index, &full, &full, stack).full;
                 let (first, second) = (reordered(first, 0), reordered(second, 1));
                 *orbits.entry(full.representative(&first, &second).0).or_default() += 1;
             }
         }
         assert_eq!(orbits.len(), images.len());
         for image in images {
-            let reordered = |place, stack| Reordered::new(place, &full, &full, stack).full;
+            let reordered = |index, stack| Reordered::new(index, &full, &full, stack).full;
             let key = full.representative(&reordered(image.first, 0), &reordered(image.second, 1)).0;
             assert_eq!(orbits[&key], image.times);
         }

@@ -40,12 +40,12 @@ impl Rows {
         let orders = orders(clues.iter());
         let mut of = vec![NONE; PARTITIONS];
         let mut members = Vec::new();
-        for &place in partitions {
-            if of[usize::from(place)] == NONE {
+        for &index in partitions {
+            if of[usize::from(index)] == NONE {
                 for order in &orders {
-                    of[usize::from(ALL.place(&reorder(ALL.parts(place), order)))] = members.len() as u16;
+                    of[usize::from(ALL.index(&reorder(ALL.parts(index), order)))] = members.len() as u16;
                 }
-                members.push(place);
+                members.push(index);
             }
         }
         Rows { of, members }
@@ -53,7 +53,7 @@ impl Rows {
 
     pub(super) fn one_each(partitions: Vec<u16>) -> Rows {
         let mut of = vec![NONE; PARTITIONS];
-        (0..).zip(&partitions).for_each(|(row, &place)| of[usize::from(place)] = row);
+        (0..).zip(&partitions).for_each(|(row, &index)| of[usize::from(index)] = row);
         Rows { of, members: partitions }
     }
 
@@ -66,8 +66,8 @@ impl Rows {
         &self.members
     }
 
-    pub(super) fn of(&self, place: u16) -> u16 {
-        self.of[usize::from(place)]
+    pub(super) fn of(&self, index: u16) -> u16 {
+        self.of[usize::from(index)]
     }
 }
 
@@ -125,7 +125,7 @@ impl Table {
         }
         let numbers = |partitions: &[u16]| {
             let mut numbers = vec![u32::MAX; PARTITIONS];
-            partitions.iter().zip(0..).for_each(|(&place, number)| numbers[usize::from(place)] = number);
+            partitions.iter().zip(0..).for_each(|(&index, number)| numbers[usize::from(index)] = number);
             numbers
         };
         let crosses_first = |&member: &u16| crossing(member, &first).into_iter().map(|i| first[i]).collect();
@@ -184,7 +184,7 @@ impl Table {
 
     fn count(&self, first: usize) -> Aligned {
         let stride = self.stride;
-        let number = |i: usize, place: u16| self.numbers[i][usize::from(place)] as usize;
+        let number = |i: usize, index: u16| self.numbers[i][usize::from(index)] as usize;
         let continuations = || self.first[first].iter().flat_map(|&rows| self.chains.after(rows));
         // The numbers of Q₃ of all chains, grouped by Q₂; the group of Q₂ number q ends at ends[q].
         let mut ends = vec![0; self.seconds + 1];

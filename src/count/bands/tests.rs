@@ -66,7 +66,7 @@ fn every_kernel_gives_the_same_number() {
 /// A band has 9! · 56 · 6⁶ fillings, and no table entry is larger than the kernel allows: clues only reduce entries.
 #[test]
 fn the_table_of_a_band_without_clues_is_complete_and_its_largest_entry_is_1728() {
-    let all: Vec<u16> = ALL.iter().map(|(place, _)| place).collect();
+    let all: Vec<u16> = ALL.iter().map(|(index, _)| index).collect();
     let rows = || Rows::new(&all, &[]);
     assert_eq!(rows().len(), 280);
     let table = Table::new(&Default::default(), [rows(), rows(), rows()], Kernel::best());

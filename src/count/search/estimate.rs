@@ -33,7 +33,7 @@ pub struct Estimate {
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     pub probes: u64,
-    /// The time limit, if the number of probes may depend on the machine. [`MIN_PROBES`] are made in any case.
+    /// The time limit, if the number of probes may depend on the machine. Ten probes are made in any case.
     pub time: Option<Duration>,
 }
 

@@ -15,9 +15,9 @@ pub trait Method: Send + Sync {
         Vec::new()
     }
 
-    /// Expands the puzzle breadth-first into a pool. The same options give the same pool on every machine, unless `stop` returns
+    /// Expands the puzzle breadth-first into a pool. The same plan gives the same pool on every machine, unless `stop` returns
     /// `true`: then the pool has the depth reached so far.
-    fn expand(&self, options: &PoolOptions, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge>;
+    fn expand(&self, plan: &PoolOptions, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge>;
 
     /// A counter for one worker thread.
     fn counter(&self) -> Box<dyn Counter + '_>;

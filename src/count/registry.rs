@@ -61,9 +61,7 @@ impl MethodName {
             (_, Purpose::Recount(variant)) => return self.recount(puzzle, options, variant, &[], stop),
         })
     }
-}
 
-impl MethodName {
     /// A method that counts the units of this one, made with these config bytes, in another way.
     pub fn recount(
         self,
@@ -115,7 +113,7 @@ impl fmt::Display for MethodName {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodChoice {
-    /// The fastest that applies.
+    /// The one that is expected to be fastest for the puzzle.
     Auto,
     Fixed(MethodName),
 }

@@ -63,8 +63,8 @@ impl<'a> JoinCounter<'a> {
         let terms = terms_together(join);
         JoinCounter {
             join,
-            weights: vec![0; join.third.classes],
-            below: vec![0; join.third.classes],
+            weights: vec![0; join.third.count],
+            below: vec![0; join.third.count],
             has_weight: Box::new([0; MAX_THIRDS]),
             // One more: an element is written even if it is not kept.
             selected: vec![OwnedRow::default(); pairs + 1],
@@ -109,7 +109,7 @@ impl<'a> JoinCounter<'a> {
                 *weight += times * partitions.iter().map(fillings).sum::<u64>();
             }
         }
-        self.has_weight[..third.classes].fill(0);
+        self.has_weight[..third.count].fill(0);
         let mut evaluated = 0;
         for (has_weight, &weight) in self.has_weight[thirds].iter_mut().zip(&*weights) {
             *has_weight = u8::from(weight > 0);
@@ -183,7 +183,7 @@ pub(super) fn for_each_class(
     mut count: impl FnMut(usize, Range<usize>) -> Counted,
 ) -> Counted {
     let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
-    let all = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
+    let all = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.count as u32 };
     // Counting it would give a wrong result.
     assert!(all.holds(&left, &thirds), "internal error: a unit of another puzzle");
     let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };

@@ -58,7 +58,7 @@ impl Continuations {
 /// The third stack. A *third* is a class of its partitions P₃.
 pub(super) struct Third {
     /// The number of thirds.
-    pub classes: usize,
+    pub count: usize,
     /// The partitions of each third, one third after the other, equally many each: their middle and right columns.
     pub partitions: Vec<(Digits, Digits)>,
     /// For each row R₃ of Y, the compatible rows S₃ of Z, each with the third above them.
@@ -95,12 +95,12 @@ impl Third {
                 codes[code] = x.of(index);
             }
         }
-        Third { classes: class.into(), partitions, pairs, codes }
+        Third { count: class.into(), partitions, pairs, codes }
     }
 
     /// The number of partitions of a third.
     pub(super) fn size(&self) -> usize {
-        self.partitions.len() / self.classes.max(1)
+        self.partitions.len() / self.count.max(1)
     }
 }
 

@@ -111,7 +111,7 @@ impl Method for Bands {
     }
 
     fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        Ok(pool::pool(&self.join.weights(), self.join.third.classes, plan))
+        Ok(pool::pool(&self.join.weights(), self.join.third.count, plan))
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {

@@ -57,7 +57,7 @@ impl SearchRecounter<'_> {
     /// any partition.
     fn thirds(&self, image: &Image, thirds: &Range<usize>) -> Vec<Option<Parts>> {
         let third = &self.join.third;
-        if *thirds == (0..third.classes) {
+        if *thirds == (0..third.count) {
             return vec![None];
         }
         let rename = |set: Digits| (0..9).filter(|d| set >> d & 1 == 1).fold(0, |s, d| s | 1 << image.renamed[d]);

@@ -22,7 +22,7 @@ fn puzzle(line: &str) -> Puzzle {
 
 fn count(puzzle: &Puzzle, orientation: &Orientation, kernel: Kernel) -> u128 {
     let join = Join::new(puzzle, orientation, kernel);
-    let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
+    let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.count as u32 };
     let counted = JoinCounter::new(&join).count(&unit.to_bytes(), &Control::new(None));
     counted.solutions.exact().expect("no overflow")
 }

@@ -1,32 +1,32 @@
-//! How the counting of a process is watched and stopped from outside.
+//! The link between the workers of a process and the thread that controls them: progress one way, stop and split requests
+//! the other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// Shared by the workers of a process and the thread that watches them: workers say what they have done and ask whether
-/// to stop and whether to give parts of their work away; the watcher reads the one and decides the other. Nothing else
-/// passes between them.
+/// Shared by the workers of a process and its main thread. Workers report solutions and nodes, and poll for requests to
+/// stop and to split off subtasks. Nothing else passes between them.
 #[derive(Debug)]
 pub struct Control {
     stop: AtomicBool,
     found: Found,
     nodes: AtomicU64,
-    wanted: AtomicUsize,
+    requested_subtasks: AtomicUsize,
     ticks: AtomicU64,
-    leaving: AtomicBool,
+    draining: AtomicBool,
     limit: Option<u64>,
     budget: u64,
 }
 
 impl Control {
-    /// Nothing found yet. Counting stops by itself at `limit` solutions in this process.
+    /// Counting stops by itself at `limit` solutions in this process.
     pub fn new(limit: Option<u64>) -> Control {
         Control {
             stop: AtomicBool::new(limit == Some(0)),
             found: Found::default(),
             nodes: AtomicU64::new(0),
-            wanted: AtomicUsize::new(0),
+            requested_subtasks: AtomicUsize::new(0),
             ticks: AtomicU64::new(0),
-            leaving: AtomicBool::new(false),
+            draining: AtomicBool::new(false),
             limit,
             budget: u64::MAX,
         }
@@ -37,8 +37,8 @@ impl Control {
         Control { budget: nodes, ..self }
     }
 
-    /// A control for a look at the same work: the same limit, and so many nodes.
-    pub fn for_probe(&self, nodes: u64) -> Control {
+    /// A control for a probe of the same work: the same limit, and at most so many nodes.
+    pub(crate) fn for_probe(&self, nodes: u64) -> Control {
         Control::new(self.limit).with_budget(nodes.min(self.budget))
     }
 
@@ -47,82 +47,76 @@ impl Control {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the workers have been asked to stop.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Solutions that the workers have told of so far; they tell late, but never too many.
+    /// Solutions reported by the workers so far: delayed, but never too many.
     pub fn found(&self) -> u128 {
         self.found.get()
     }
 
-    /// Nodes that the workers have told of so far.
+    /// Nodes reported by the workers so far.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// A worker tells of the solutions it found and the nodes it visited since it last did. Says whether to go on.
+    /// A worker reports the solutions and nodes since its last report. Returns whether to continue.
     pub fn report(&self, solutions: u128, nodes: u64) -> bool {
         let visited = self.nodes.fetch_add(nodes, Ordering::Relaxed).saturating_add(nodes);
         self.found.add(solutions);
-        if self.is_enough(self.found()) || visited >= self.budget {
+        if self.reaches_limit(self.found()) || visited >= self.budget {
             self.stop();
         }
         !self.stopped()
     }
 
-    /// Whether so many solutions are as many as were asked for.
-    pub fn is_enough(&self, solutions: u128) -> bool {
+    pub(crate) fn reaches_limit(&self, solutions: u128) -> bool {
         self.limit.is_some_and(|limit| solutions >= limit.into())
     }
 
-    /// Whether some solutions are enough.
-    pub fn is_limited(&self) -> bool {
+    pub(crate) fn is_limited(&self) -> bool {
         self.limit.is_some()
     }
 
-    /// How many solutions a worker may keep to itself before it tells.
-    pub fn report_interval(&self) -> u64 {
+    /// The most solutions between two reports of a worker.
+    pub(crate) fn report_interval(&self) -> u64 {
         self.limit.unwrap_or(u64::MAX).clamp(1, 4096)
     }
 
-    /// Says how many parts the workers should give away of what they are at.
-    pub fn want(&self, parts: usize) {
-        self.wanted.store(parts, Ordering::Relaxed);
+    /// Sets how many subtasks the workers should split off.
+    pub fn request_subtasks(&self, subtasks: usize) {
+        self.requested_subtasks.store(subtasks, Ordering::Relaxed);
     }
 
-    /// How many parts are wanted.
-    pub fn wanted(&self) -> usize {
-        self.wanted.load(Ordering::Relaxed)
+    pub fn requested_subtasks(&self) -> usize {
+        self.requested_subtasks.load(Ordering::Relaxed)
     }
 
-    /// Lets the workers know that some time has gone by. Who has been at a unit for two ticks should give away all it can:
-    /// what is finished is safe, what is not may be lost.
+    /// Advances the clock of long units: a worker splits off all it can of a unit that it has counted for two ticks,
+    /// because only finished units are in the journal.
     pub fn tick(&self) {
         self.ticks.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Asks all workers to give away all that is left of what they are at, and to be done with it.
-    pub fn leave(&self) {
-        self.leaving.store(true, Ordering::Relaxed);
+    /// Asks all workers to split off all that is left of their units, and to finish.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the workers have been asked to leave what they are at to others.
-    pub fn leaving(&self) -> bool {
-        self.leaving.load(Ordering::Relaxed)
+    pub fn draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
     }
 
-    /// How often it has ticked.
     pub fn ticks(&self) -> u64 {
         self.ticks.load(Ordering::Relaxed)
     }
 }
 
-/// A number of solutions that grows, in two halves: processors have no atomic 128 bits.
+/// A growing 128-bit number in two halves: processors have no atomic 128-bit addition.
 ///
-/// Who adds carries from the low half into the high half, in this order, and who reads takes the high half first. So
-/// what is read may lack a carry that is on its way, but never has one too many; and whoever carries sees it at once.
+/// A writer adds to the low half and then carries into the high half. A reader loads the high half first. So a reader may
+/// miss a carry that is in progress, but never sees one too many; and the writer that carries sees its own carry.
 #[derive(Debug, Default)]
 struct Found {
     low: AtomicU64,
@@ -155,20 +149,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_told_adds_up_beyond_64_bits(told in proptest::collection::vec(0..u128::MAX >> 5, 0..20)) {
+        fn reports_add_up_beyond_64_bits(reports in proptest::collection::vec(0..u128::MAX >> 5, 0..20)) {
             let control = Control::new(None);
-            for &solutions in &told {
+            for &solutions in &reports {
                 prop_assert!(control.report(solutions, 1));
             }
-            prop_assert_eq!((control.found(), control.nodes()), (told.iter().sum(), told.len() as u64));
+            prop_assert_eq!((control.found(), control.nodes()), (reports.iter().sum(), reports.len() as u64));
         }
     }
 
     #[test]
-    fn a_limit_is_reached_by_more_solutions_than_64_bits_can_say() {
-        for (limit, told) in [(u64::MAX, 1 << 64), (7, 1 << 64), (u64::MAX, u128::MAX)] {
+    fn a_limit_is_reached_by_more_solutions_than_fit_64_bits() {
+        for (limit, reported) in [(u64::MAX, 1 << 64), (7, 1 << 64), (u64::MAX, u128::MAX)] {
             let control = Control::new(Some(limit));
-            assert!(!control.report(told, 1) && control.found() == told, "{told} and a limit of {limit}");
+            assert!(!control.report(reported, 1) && control.found() == reported, "{reported}, limit {limit}");
         }
         let control = Control::new(Some(u64::MAX));
         assert!(control.report((u64::MAX - 1).into(), 0));
@@ -176,25 +170,25 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_never_sees_more_than_workers_have_begun_to_tell() {
-        const TOLD: u128 = 1 << 58; // one carry in 64 tells: one too many would not be missed
-        const TELLS: u64 = 4_000_000;
+    fn a_reader_never_sees_more_than_workers_have_begun_to_report() {
+        const EACH: u128 = 1 << 58; // one report in 64 carries: a carry too many would be noticed
+        const REPORTS: u64 = 4_000_000;
         let (control, begun) = (Control::new(None), AtomicU64::new(0));
         thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| {
-                    for _ in 0..TELLS / 2 {
+                    for _ in 0..REPORTS / 2 {
                         begun.fetch_add(1, Ordering::SeqCst);
-                        control.report(TOLD, 0);
+                        control.report(EACH, 0);
                     }
                 });
             }
-            while begun.load(Ordering::SeqCst) < TELLS {
+            while begun.load(Ordering::SeqCst) < REPORTS {
                 let found = control.found();
-                assert!(found <= TOLD * u128::from(begun.load(Ordering::SeqCst)));
+                assert!(found <= EACH * u128::from(begun.load(Ordering::SeqCst)));
             }
         });
-        assert_eq!(control.found(), TOLD * u128::from(TELLS));
+        assert_eq!(control.found(), EACH * u128::from(REPORTS));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The methods by name: which there are, where they apply, and how one is bound to a puzzle.
+//! The methods by name: where each applies, and how it is bound to a puzzle.
 
 use std::fmt;
 
@@ -8,34 +8,32 @@ use census_puzzle::{Puzzle, Shape};
 
 use super::Method;
 use super::bands::{TooSparse, applies, bands, bands_from_config, lister, recount_bands};
-use super::recount::{RecountWay, recount_search};
+use super::recount::{RecountVariant, recount_search};
 use super::search::{SearchOptions, search_batch, search_from_config, search_until};
 
-/// The methods there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MethodName {
-    /// Visit every solution; any shape.
+    /// Visits every solution; any shape.
     Search,
-    /// Count without visiting; a plain 9×9.
+    /// Counts without visiting; a plain 9×9.
     Bands,
 }
 
-/// What a method is wanted for.
+/// What a method is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To count units.
+    /// Counts units.
     Count,
-    /// To count puzzles of one shape, each for itself: a unit is the givens of any of them.
+    /// Counts puzzles of one shape: a unit is the givens of any of them.
     CountBatch,
-    /// To visit the solutions of units.
+    /// Visits the solutions of units.
     List,
-    /// To count units of [`Purpose::Count`] in another way.
-    Recount(RecountWay),
+    /// Counts units of [`Purpose::Count`] in another way.
+    Recount(RecountVariant),
 }
 
 impl MethodName {
-    /// Whether it can count puzzles of this shape; if not, why.
     pub fn check(self, shape: &Shape) -> Result<(), DoesNotApply> {
         match self {
             MethodName::Bands if !applies(shape) => {
@@ -45,63 +43,60 @@ impl MethodName {
         }
     }
 
-    /// The method, bound to a puzzle. The options are for a search, which may take its time to get ready, until `stop`.
+    /// Binds the method to a puzzle. The preparation of a search may take up to a minute, or until `stop` returns `true`.
     pub fn of(
         self,
         puzzle: &Puzzle,
         options: SearchOptions,
-        aim: Purpose,
+        purpose: Purpose,
         stop: &dyn Fn() -> bool,
     ) -> Result<Box<dyn Method>, DoesNotApply> {
         self.check(&puzzle.shape)?;
-        Ok(match (self, aim) {
+        Ok(match (self, purpose) {
             (MethodName::Search, Purpose::CountBatch) => search_batch(&puzzle.shape, options),
             (MethodName::Search, _) => search_until(puzzle, options, stop),
             (MethodName::Bands, Purpose::Count) => bands(puzzle),
-            (MethodName::Bands, Purpose::CountBatch) => return Err(DoesNotApply::Each),
+            (MethodName::Bands, Purpose::CountBatch) => return Err(DoesNotApply::Batch),
             (MethodName::Bands, Purpose::List) => lister(puzzle)?,
-            (_, Purpose::Recount(way)) => return self.recount(puzzle, options, way, &[], stop),
+            (_, Purpose::Recount(variant)) => return self.recount(puzzle, options, variant, &[], stop),
         })
     }
-}
 
-impl MethodName {
-    /// A method that counts the units of this one, set up like this, in another way.
+    /// A method that counts the units of this one, made with these config bytes, in another way.
     pub fn recount(
         self,
         puzzle: &Puzzle,
         options: SearchOptions,
-        way: RecountWay,
+        variant: RecountVariant,
         config: &[u8],
         stop: &dyn Fn() -> bool,
     ) -> Result<Box<dyn Method>, DoesNotApply> {
         self.check(&puzzle.shape)?;
         Ok(match self {
-            MethodName::Search => recount_search(puzzle, options, way, None, stop),
-            MethodName::Bands => recount_bands(puzzle, config.first().copied().unwrap_or(0), way),
+            MethodName::Search => recount_search(puzzle, options, variant, None, stop),
+            MethodName::Bands => recount_bands(puzzle, config.first().copied().unwrap_or(0), variant),
         })
     }
 
-    /// The method.from_config, on another rank, set up as [`Method::config`] says: what a unit means must not depend on what each
-    /// rank would choose for itself.
+    /// The same method on another rank, from [`Method::config_bytes`]: all ranks must agree on what a unit means.
     pub fn from_config(
         self,
         puzzle: &Puzzle,
         options: SearchOptions,
-        aim: Purpose,
+        purpose: Purpose,
         config: &[u8],
     ) -> Result<Box<dyn Method>, DoesNotApply> {
-        match (self, aim) {
+        match (self, purpose) {
             (MethodName::Search, Purpose::Count | Purpose::List) => Ok(search_from_config(puzzle, options, config)),
             (MethodName::Bands, Purpose::Count) => {
                 self.check(&puzzle.shape).map(|()| bands_from_config(puzzle, config.first().copied().unwrap_or(0)))
             }
-            (MethodName::Search, Purpose::Recount(way)) => {
-                Ok(recount_search(puzzle, options, way, Some(config), &|| false))
+            (MethodName::Search, Purpose::Recount(variant)) => {
+                Ok(recount_search(puzzle, options, variant, Some(config), &|| false))
             }
-            (MethodName::Bands, Purpose::Recount(way)) => self.recount(puzzle, options, way, config, &|| false),
+            (MethodName::Bands, Purpose::Recount(variant)) => self.recount(puzzle, options, variant, config, &|| false),
             (MethodName::Search, Purpose::CountBatch) | (MethodName::Bands, Purpose::List | Purpose::CountBatch) => {
-                self.of(puzzle, options, aim, &|| false)
+                self.of(puzzle, options, purpose, &|| false)
             }
         }
     }
@@ -116,12 +111,10 @@ impl fmt::Display for MethodName {
     }
 }
 
-/// The method that a user asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodChoice {
-    /// The one that suits the puzzle.
+    /// The one that is expected to be fastest for the puzzle.
     Auto,
-    /// This one.
     Fixed(MethodName),
 }
 
@@ -134,21 +127,13 @@ impl fmt::Display for MethodChoice {
     }
 }
 
-/// Why a method cannot be had for a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DoesNotApply {
-    /// The shape is not one for `bands`.
     #[error("--method bands needs a plain 9×9 with 3×3 boxes, and this is {order}×{order}, {shape}")]
-    Shape {
-        /// The order of the shape.
-        order: usize,
-        /// Its regions and extra houses in words.
-        shape: String,
-    },
-    /// `bands` makes tables of a puzzle's clues, so that a unit of one puzzle means nothing to another.
+    Shape { order: usize, shape: String },
+    /// The tables of `bands` depend on the clues, so a unit of one puzzle means nothing for another.
     #[error("--method bands counts puzzles one by one, not many of a shape together")]
-    Each,
-    /// `bands` cannot list it.
+    Batch,
     #[error(transparent)]
     Sparse(#[from] TooSparse),
 }
@@ -177,16 +162,16 @@ mod tests {
             assert_eq!(MethodName::Search.check(&shape), Ok(()));
             assert_eq!(MethodName::Bands.check(&shape).map_err(|error| error.to_string()), expected);
             let puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
-            for aim in [Purpose::Count, Purpose::CountBatch, Purpose::List] {
-                let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), aim, &|| false).map(drop);
+            for purpose in [Purpose::Count, Purpose::CountBatch, Purpose::List] {
+                let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), purpose, &|| false).map(drop);
                 assert_eq!(of(MethodName::Search), Ok(()));
                 assert!(expected.is_ok() || of(MethodName::Bands).is_err());
             }
             if expected.is_ok() {
                 let each = MethodName::Bands.of(&puzzle, SearchOptions::default(), Purpose::CountBatch, &|| false);
-                assert_eq!(each.map(drop), Err(DoesNotApply::Each));
+                assert_eq!(each.map(drop), Err(DoesNotApply::Batch));
                 let again = MethodName::Bands.from_config(&puzzle, SearchOptions::default(), Purpose::CountBatch, &[]);
-                assert_eq!(again.map(drop), Err(DoesNotApply::Each));
+                assert_eq!(again.map(drop), Err(DoesNotApply::Batch));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What counting yields: an exact number of solutions, the nodes visited, the time it took. Tallies merge.
+//! The results of counting: an exact number of solutions, the nodes visited, the time taken. Tallies merge.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,27 +6,25 @@ use std::str::FromStr;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A number of solutions: exact, or known to have passed 2¹²⁸ − 1. It never wraps.
+/// A number of solutions: exact, or an overflow beyond 2¹²⁸ − 1. It never wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solutions(Option<u128>);
 
 impl Solutions {
-    /// No solutions.
     pub const ZERO: Solutions = Solutions(Some(0));
-    /// More solutions than 128 bits can say.
+    /// More than 2¹²⁸ − 1 solutions.
     pub const OVERFLOW: Solutions = Solutions(None);
 
-    /// Exactly this many.
     pub fn new(count: u128) -> Solutions {
         Solutions(Some(count))
     }
 
-    /// The exact number, or `None` after an overflow.
+    /// `None` after an overflow.
     pub fn exact(self) -> Option<u128> {
         self.0
     }
 
-    /// The product; an overflow on either side or in the product stays one, unless the other side is none at all.
+    /// The product. An overflow stays an overflow, unless the other factor is zero.
     pub fn times(self, other: Solutions) -> Solutions {
         if self == Solutions::ZERO || other == Solutions::ZERO {
             return Solutions::ZERO;
@@ -34,7 +32,7 @@ impl Solutions {
         Solutions(self.0.zip(other.0).and_then(|(a, b)| a.checked_mul(b)))
     }
 
-    /// The sum; an overflow on either side or in the sum stays one.
+    /// The sum. An overflow stays an overflow.
     pub fn plus(self, other: Solutions) -> Solutions {
         Solutions(self.0.zip(other.0).and_then(|(a, b)| a.checked_add(b)))
     }
@@ -55,7 +53,7 @@ impl Default for Solutions {
     }
 }
 
-/// As a text, because JSON's numbers end at 2⁵³ in most readers; null after an overflow.
+/// A JSON string, because most readers lose digits of numbers beyond 2⁵³; null after an overflow.
 impl Serialize for Solutions {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.map(|count| count.to_string()).serialize(serializer)
@@ -69,7 +67,6 @@ impl<'de> Deserialize<'de> for Solutions {
     }
 }
 
-/// Why a text is no number of solutions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a number of solutions: expected decimal digits, up to 2^128 - 1")]
 pub struct NotSolutions;
@@ -84,31 +81,21 @@ impl FromStr for Solutions {
     }
 }
 
-/// What counting a unit, a rank's units or a whole pool has yielded.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The merged results of counting any number of units.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Solutions found.
     pub solutions: Solutions,
-    /// Nodes visited: guesses made, and one for a root.
+    /// Guesses made, plus one for a root.
     pub nodes: u64,
-    /// Units counted to their end.
+    /// Units counted completely.
     pub units: u64,
-    /// Seconds spent counting, added up over workers.
+    /// Seconds spent counting, summed over workers.
     pub seconds: f64,
-    /// Seconds of the longest unit.
     pub longest: f64,
-    /// What caches were used for.
     pub cache: CacheStats,
 }
 
-impl Default for Tally {
-    fn default() -> Tally {
-        Tally::ZERO
-    }
-}
-
 impl Tally {
-    /// Nothing yet.
     pub const ZERO: Tally = Tally {
         solutions: Solutions::ZERO,
         nodes: 0,
@@ -118,7 +105,7 @@ impl Tally {
         cache: CacheStats { lookups: 0, hits: 0, bytes: 0 },
     };
 
-    /// Both together. Order does not matter.
+    /// Commutative and associative.
     pub fn merge(self, other: Tally) -> Tally {
         Tally {
             solutions: self.solutions.plus(other.solutions),
@@ -131,26 +118,22 @@ impl Tally {
     }
 }
 
-/// What a cache of remainders was used for; the same since the last time, where it is told again and again.
+/// Use of the memo table (`--cache`): since the start, or since the last report where results are reported repeatedly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CacheStats {
-    /// How often a remainder was looked for.
     pub lookups: u64,
-    /// How often it was found.
     pub hits: u64,
-    /// Bytes of memory.
     pub bytes: u64,
 }
 
 impl CacheStats {
-    /// It in words, if anybody looked.
-    pub fn words(self) -> Option<String> {
+    /// A line for people; `None` if there were no lookups.
+    pub fn summary(self) -> Option<String> {
         let CacheStats { lookups, hits, bytes } = self;
         let mebibytes = bytes as f64 / f64::from(1 << 20);
         (lookups > 0).then(|| format!("{hits} hits of {lookups} lookups, {mebibytes:.1} MiB"))
     }
 
-    /// Both together.
     pub fn plus(self, other: CacheStats) -> CacheStats {
         CacheStats {
             lookups: self.lookups.saturating_add(other.lookups),
@@ -165,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_a_number_of_solutions_if_it_is_written_as_one() {
+    fn a_number_of_solutions_is_parsed_only_in_its_canonical_form() {
         for count in [0, 1, u128::MAX] {
             assert_eq!(count.to_string().parse(), Ok(Solutions::new(count)));
         }

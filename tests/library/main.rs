@@ -8,6 +8,7 @@ mod layers;
 mod oracle;
 mod puzzles;
 mod seeds;
+mod splitting;
 mod totals;
 mod workers;
 

@@ -1,4 +1,4 @@
-//! Totals that others have found: they hold for this program too, to the last digit.
+//! Totals from the literature.
 
 use std::sync::Arc;
 
@@ -9,7 +9,6 @@ use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use crate::files::{golden, puzzles_of};
 use crate::workers;
 
-/// Counts a puzzle on all cores.
 fn total(puzzle: &Puzzle, search: SearchOptions) -> u128 {
     workers::count(puzzle, MethodName::Search, search).0
 }
@@ -24,7 +23,7 @@ fn total_of_empty(order: usize, regions: Regions) -> u128 {
     total(&empty(order, regions, Extras::default()), SearchOptions::default())
 }
 
-/// Every puzzle of a golden folder has the number of solutions that its header expects.
+/// Every puzzle of a golden folder has the count that its header expects.
 fn check_golden(folder: &str, search: SearchOptions, at_most: u128) {
     for path in golden(folder) {
         for puzzle in puzzles_of(&path) {
@@ -42,12 +41,12 @@ fn there_are_288_grids_of_four_by_four() {
 }
 
 #[test]
-fn there_are_28200960_grids_of_six_by_six_with_boxes_lying() {
+fn there_are_28200960_grids_of_six_by_six_with_boxes_of_2x3() {
     assert_eq!(total_of_empty(6, Regions::Boxes { rows: 2, cols: 3 }), 28_200_960);
 }
 
 #[test]
-fn there_are_28200960_grids_of_six_by_six_with_boxes_standing() {
+fn there_are_28200960_grids_of_six_by_six_with_boxes_of_3x2() {
     assert_eq!(total_of_empty(6, Regions::Boxes { rows: 3, cols: 2 }), 28_200_960);
 }
 
@@ -58,7 +57,7 @@ fn there_are_2_12_576_and_161280_latin_squares_of_orders_2_to_5() {
 }
 
 #[test]
-fn boxes_of_one_row_are_no_boxes_at_all() {
+fn boxes_of_one_row_or_column_add_no_constraint() {
     assert_eq!(total_of_empty(5, Regions::Boxes { rows: 1, cols: 5 }), 161_280);
     assert_eq!(total_of_empty(5, Regions::Boxes { rows: 5, cols: 1 }), 161_280);
 }
@@ -70,7 +69,7 @@ fn a_jigsaw_of_boxes_is_a_sudoku() {
 }
 
 #[test]
-fn latin_squares_with_two_diagonals_are_as_many_as_known() {
+fn diagonal_latin_squares_have_their_known_totals() {
     // OEIS A274806, diagonal Latin squares of order n: 1, 0, 0, 48, 960, 92160.
     let diagonals = Extras { diagonals: true, hyper: false };
     let total = |order| total(&empty(order, Regions::None, diagonals), SearchOptions::default());

@@ -1,4 +1,4 @@
-//! A puzzle that is counted on all cores.
+//! Counts a puzzle on all cores.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -7,7 +7,7 @@ use census_count::search::SearchOptions;
 use census_count::{Control, Depth, MethodName, PoolOptions, Purpose, Solutions};
 use census_puzzle::Puzzle;
 
-/// All solutions, and the nodes on the way.
+/// Solutions and nodes.
 pub fn count(puzzle: &Puzzle, method: MethodName, options: SearchOptions) -> (u128, u64) {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let method = method.of(puzzle, options, Purpose::Count, &|| false).expect("a method for this shape");

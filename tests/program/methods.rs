@@ -240,7 +240,7 @@ test!(EVERYWHERE, what_bands_cannot_list_is_refused_and_leaves_no_file, || {
         let folder = Folder::new();
         let options = ["--method", "bands", "--output", &folder.path("all.txt")];
         let run = census(["list", &empty9()]).with(options).ranks(ranks).run().exits(2).says_nothing();
-        run.complains_once_about("argument: --method bands lists only what has few enough fillings of each band");
+        run.complains_once_about("argument: --method bands lists only puzzles with few enough fillings of each band");
         assert!(folder.names().is_empty());
     }
 });

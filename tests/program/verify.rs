@@ -103,14 +103,14 @@ test!(EVERYWHERE, a_right_report_verifies_on_any_ranks_threads_and_schedule_and_
 
 test!(EVERYWHERE, every_method_and_shape_verifies_and_says_in_which_way, || {
     let cases: [(&str, &[&str], &str); 8] = [
-        ("puzzles/inkala19.ss", &["--cells", "first", "--values", "max"], "by the general board"),
+        ("puzzles/inkala19.ss", &["--cells", "first", "--values", "max"], "by the generic board"),
         ("puzzles/jigsaw-9.txt", &[], "by the board of large puzzles"),
         ("puzzles/x-hyper.txt", &["--depth", "3"], "by the board of large puzzles"),
         ("puzzles/latin-6.txt", &[], "with a cache"),
         ("puzzles/49x49.txt", &["--depth", "2"], "by the same engine"),
         ("puzzles/inkala19.ss", &["--method", "bands"], "search, instead of bands"),
         ("puzzles/relabel-x24.txt", &["--method", "bands"], "bands, with two bands exchanged"),
-        ("puzzles/unsolvable.txt", &[], "by the general board"),
+        ("puzzles/unsolvable.txt", &[], "by the generic board"),
     ];
     for ranks in crews(&[0, 3]) {
         for (puzzle, options, way) in cases {

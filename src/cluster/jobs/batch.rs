@@ -11,7 +11,7 @@ use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
 use crate::cluster::schedule::progress::ProgressCallback;
 use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
 use crate::cluster::{Cluster, JobError};
-use crate::count::batch::{Answer, Batch, BatchLimits};
+use crate::count::batch::{Batch, BatchLimits, PuzzleCount};
 use crate::count::search::search_batch;
 use crate::count::{Method, MethodName, Purpose};
 use crate::puzzle::{Grid, Puzzle, Shape};
@@ -20,7 +20,7 @@ use crate::puzzle::{Grid, Puzzle, Shape};
 #[derive(Clone, Debug)]
 pub struct BatchResult {
     /// The result of each puzzle; none if the count was stopped before.
-    pub puzzles: Vec<Option<Answer>>,
+    pub puzzles: Vec<Option<PuzzleCount>>,
     /// Why the count was stopped, if it was.
     pub stopped: Option<StopReason>,
     /// The host of each rank, in order.
@@ -62,7 +62,7 @@ pub fn count_batch(
 
     let mut counted = vec![None; puzzles];
     for bytes in comm.gather(&encode(batch)) {
-        for answer in Answer::all_from(bytes.get(1..).unwrap_or_default()) {
+        for answer in PuzzleCount::all_from(bytes.get(1..).unwrap_or_default()) {
             let slot = counted.get_mut(answer.puzzle).filter(|slot| slot.is_none());
             *slot.ok_or_else(|| JobError::Protocol("a puzzle of the batch was counted twice".into()))? = Some(answer);
         }
@@ -86,5 +86,5 @@ pub(crate) fn join(cluster: &Cluster, job: &JobSpec, limits: BatchLimits) -> Res
 
 /// The results of a rank, after one byte more: MPI gets no empty buffer.
 fn encode(batch: Batch) -> Vec<u8> {
-    [0].into_iter().chain(batch.into_answers().into_iter().flat_map(Answer::to_bytes)).collect()
+    [0].into_iter().chain(batch.into_counts().into_iter().flat_map(PuzzleCount::to_bytes)).collect()
 }

@@ -147,7 +147,7 @@ fn begin_unit<'a>(todo: &Todo<'a>) -> Option<(&'a [u8], SyncSender<Piece>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{CacheStats, Counted, Counter, Pool, PoolOptions, PoolTooLarge, Solutions};
+    use crate::count::{CacheStats, Counted, Counter, Pool, PoolOptions, PoolTooLarge, Solutions, SplitSink};
 
     /// Its units are a byte each, and the solution of each is all cells of a 40×40 filled with that byte.
     struct Monochrome;
@@ -167,7 +167,7 @@ mod tests {
     }
 
     impl Counter for Monochrome {
-        fn count(&mut self, _: &[u8], _: &Control) -> Counted {
+        fn count_unit(&mut self, _: &[u8], _: &Control, _: Option<&mut SplitSink>) -> Counted {
             Counted { solutions: Solutions::new(1), nodes: 1, finished: true, cache: CacheStats::default() }
         }
 

@@ -9,14 +9,14 @@ use crate::cluster::journal::JournalHandle;
 use crate::cluster::schedule::Distribution;
 use crate::count::batch::BatchLimits;
 use crate::count::search::SearchOptions;
-use crate::count::{Method, MethodName, Purpose, RecountWay};
+use crate::count::{Method, MethodName, Purpose, RecountVariant};
 use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Command {
     Count(JobSpec),
     /// Count units again, in another way.
-    Recount(JobSpec, RecountWay),
+    Recount(JobSpec, RecountVariant),
     CountBatch(JobSpec, BatchLimits),
     List(JobSpec),
     /// Leave with this exit code.

@@ -23,7 +23,7 @@ use crate::cluster::worker::trace::{UnitSum, collect_records, sums};
 use crate::cluster::worker::unit_id::UnitId;
 use crate::cluster::{Cluster, JobError, stop_requested};
 use crate::count::search::{DEFAULT_CACHE, SearchOptions};
-use crate::count::{MethodName, Pool, Purpose, RecountWay, Solutions};
+use crate::count::{MethodName, Pool, Purpose, RecountVariant, Solutions};
 use crate::puzzle::Puzzle;
 
 /// The tallies that a count has kept.
@@ -123,7 +123,7 @@ pub fn verify(
     let sample: Vec<&JournalTally> =
         sample(items.len(), options.share, options.seed).into_iter().map(|at| &items[at]).collect();
     let recorded = sample.iter().fold(Solutions::ZERO, |sum, item| sum.plus(item.solutions));
-    let way = RecountWay::for_solutions(recorded.exact().unwrap_or(u128::MAX), claim.nodes);
+    let way = RecountVariant::for_solutions(recorded.exact().unwrap_or(u128::MAX), claim.nodes);
     let search = SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() };
     let method = name.recount(puzzle, search, way, &config, &stopped)?;
     let units: Vec<usize> = sample.iter().flat_map(|item| item.units.iter().cloned().flatten()).collect();

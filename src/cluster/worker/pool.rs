@@ -253,7 +253,7 @@ impl<'a> WorkerPool<'a> {
     fn update_wanted_subtasks(&self, state: &State) {
         if self.splits_units {
             let wanted = state.idle_workers() + state.donation;
-            self.control.want(wanted.saturating_sub(state.queue.len() / self.entry_bytes));
+            self.control.request_subtasks(wanted.saturating_sub(state.queue.len() / self.entry_bytes));
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::CountArgs;
 use crate::cluster::{self, Cluster, CountOptions, Host, Progress, StopReason};
-use crate::count::batch::Answer as Quick;
+use crate::count::batch::PuzzleCount;
 use crate::count::{MethodChoice, MethodName, Solutions, bands};
 use crate::report::render::progress::BatchProgress;
 
@@ -285,5 +285,5 @@ enum Tried {
     /// The count was stopped before its turn came.
     Stopped(StopReason),
     /// This was found, which may not be enough.
-    Found(Quick),
+    Found(PuzzleCount),
 }

@@ -211,7 +211,7 @@ impl<'a> Answers<'a> {
             (None, Some(why)) => format!("no, {why}"),
             (None, None) => "yes".into(),
         };
-        let cache = self.cache.words().map_or(String::new(), |words| format!("cache: {words}\n"));
+        let cache = self.cache.summary().map_or(String::new(), |words| format!("cache: {words}\n"));
         let summary = format!(
             "puzzles: {puzzles}\nunique: {unique}\n{undecided}several: {several}\nnone: {none}\n{beyond}unexpected: {unexpected}\n\
              bad: {bad}\n{headers}{files}complete: {complete}\nsolutions: {solutions}\n{cache}seconds: {seconds:.3}\n\

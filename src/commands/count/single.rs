@@ -201,7 +201,7 @@ fn answer_lines(args: &CountArgs, entry: &Entry, count: &Count, report: &RunRepo
         let _ = writeln!(lines, "expected: {expected}");
     }
     let _ = writeln!(lines, "nodes: {}", count.nodes);
-    if let Some(words) = count.reduction.cache.words() {
+    if let Some(words) = count.reduction.cache.summary() {
         let _ = writeln!(lines, "cache: {words}");
     }
     let _ = writeln!(lines, "method: {}", count.method);

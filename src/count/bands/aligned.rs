@@ -1,12 +1,11 @@
-//! Numbers that begin where a line of the cache begins. Rows of a multiple of sixteen of them then never straddle two lines
-//! in a load of 32 bytes, which would take twice as long; what an allocator returns usually does.
+//! A vector of 16-bit numbers aligned to a cache line. In rows of a multiple of sixteen numbers, a 32-byte load then never
+//! crosses a cache line, which would take twice as long. Memory from an allocator is usually not aligned like this.
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of a line of the cache.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Some 16-bit numbers, as a slice.
 #[derive(Default)]
 pub(super) struct Aligned {
     buffer: Vec<u16>,
@@ -15,10 +14,9 @@ pub(super) struct Aligned {
 }
 
 impl Aligned {
-    /// So many zeros.
     pub(super) fn zeros(len: usize) -> Aligned {
         let buffer = vec![0; len + LINE / size_of::<u16>()];
-        // The buffer stays where it is for as long as it lives.
+        // The buffer does not move while it lives.
         let start = buffer.as_ptr().align_offset(LINE).min(LINE / size_of::<u16>());
         Aligned { buffer, start, len }
     }
@@ -42,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_begin_where_a_line_begins_and_are_as_many_as_asked_for() {
+    fn numbers_are_aligned_to_a_cache_line() {
         for len in [0, 1, 16, 1000, 100_000] {
             let mut numbers = Aligned::zeros(len);
             assert_eq!((numbers.len(), numbers.as_ptr().align_offset(LINE)), (len, 0));

@@ -1,10 +1,10 @@
-//! Chains: the ways in which the column partitions of a stack, or the row partitions of a band, follow one another in
-//! agreement with its clues.
+//! Chains: compatible column partitions of the three boxes of a stack, or row partitions of the boxes of a band, that agree
+//! with the clues.
 //!
-//! Three boxes one below the other count_splitting their columns: in each column of the stack, the digits of the three boxes are
-//! the nine digits. So a digit that the first box has in column 0 stands in column 1 or 2 of the second box, and in the
-//! other one of the third. Say that it moves to the right if it goes from column 0 to 1, from 1 to 2, or from 2 around to
-//! 0 in the second box, and on in the same direction in the third; else it moves to the left, both times.
+//! Three boxes of a stack share their columns: in each column of the stack, the digits of the three boxes are the nine
+//! digits. So a digit in column 0 of the first box is in column 1 or 2 of the second box, and in the other of these in the
+//! third. Say that it moves right if it goes from column 0 to 1, from 1 to 2, or from 2 to 0 in the second box, and again
+//! in the third; else it moves left both times.
 //!
 //! ```text
 //!   first box    a a' | b b' | c c'        a, b, c move to the right, a', b', c' to the left
@@ -12,21 +12,22 @@
 //!   third        b c' | a' c | a b'
 //! ```
 //!
-//! All columns have three digits again if and only if `a`, `b` and `c` are equally many: there are 1 + 27 + 27 + 1 = 56 ways
-//! to go on, and then all three boxes are known. Boxes side by side count_splitting their rows in the same way.
+//! All columns have three digits again if and only if `a`, `b` and `c` have equally many digits: there are 1 + 27 + 27 + 1
+//! = 56 continuations of a first partition, and each determines all three boxes. Boxes of a band share their rows in the
+//! same way.
 
-use super::frame::Filter;
+use super::clues::Filter;
 use super::partition::{ALL, Digits, PARTITIONS, Parts};
 
-/// The places of three partitions that follow one another.
+/// The indices of three compatible partitions.
 pub(super) type Chain = [u16; 3];
 
 /// All chains that three filters accept, in the order of their first partitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chains {
     chains: Vec<Chain>,
-    /// Where the chains of each first partition begin; one more at the end.
-    starts: Vec<u32>,
+    /// Where the chains of each first partition begin, and the end.
+    pub starts: Vec<u32>,
 }
 
 impl Chains {
@@ -36,45 +37,44 @@ impl Chains {
         for (first, parts) in ALL.iter() {
             starts.push(chains.len() as u32);
             if let Some(moves) = Moves::new(parts, filters) {
-                moves.each(|second, third| chains.push([first, ALL.place(second), ALL.place(third)]));
+                moves.each(|second, third| chains.push([first, ALL.index(second), ALL.index(third)]));
             }
         }
         starts.push(chains.len() as u32);
         Chains { chains, starts }
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> &[Chain] {
         &self.chains
     }
 
-    /// Those that begin with a partition.
+    /// The chains that begin with a partition.
     pub(super) fn after(&self, first: u16) -> &[Chain] {
         let first = usize::from(first);
         &self.chains[self.starts[first] as usize..self.starts[first + 1] as usize]
     }
 
-    /// The different partitions at a position (0 to 2) of the chains, ascending.
+    /// The distinct partitions at a position (0 to 2) of the chains, ascending.
     pub(super) fn at(&self, position: usize) -> Vec<u16> {
         let mut seen = vec![false; PARTITIONS];
         for chain in &self.chains {
             seen[usize::from(chain[position])] = true;
         }
-        (0..).zip(seen).filter_map(|(place, seen)| seen.then_some(place)).collect()
+        (0..).zip(seen).filter_map(|(index, seen)| seen.then_some(index)).collect()
     }
 }
 
-/// How the digits of a first partition can move on.
+/// The possible moves of the digits of a first partition.
 pub(super) struct Moves {
     parts: Parts,
-    /// The digits of each part that can only move to the right.
+    /// The digits of each part that must move right.
     must: Parts,
-    /// Those that can move both ways.
+    /// The digits that can move both ways.
     free: Parts,
 }
 
 impl Moves {
-    /// The moves that three filters leave to a partition; `None` if it is not accepted itself, or a digit cannot move.
+    /// `None` if the filters do not accept the partition, or a digit cannot move.
     pub(super) fn new(parts: &Parts, [first, second, third]: &[Filter; 3]) -> Option<Moves> {
         let right = |i: usize| parts[i] & second.allowed[(i + 1) % 3] & third.allowed[(i + 2) % 3];
         let left = |i: usize| parts[i] & second.allowed[(i + 2) % 3] & third.allowed[(i + 1) % 3];
@@ -86,7 +86,7 @@ impl Moves {
         })
     }
 
-    /// In how many ways the partition goes on: so many digits of each part move to the right, 0 to 3.
+    /// The number of continuations: the same number of digits of each part, 0 to 3, move right.
     pub(super) fn count(&self) -> u64 {
         const CHOOSE: [[u64; 4]; 4] = [[1, 0, 0, 0], [1, 1, 0, 0], [1, 2, 1, 0], [1, 3, 3, 1]];
         let choices = |i: usize, moving: usize| {
@@ -96,8 +96,8 @@ impl Moves {
         (0..=3).map(|moving| (0..3).map(|i| choices(i, moving)).product::<u64>()).sum()
     }
 
-    /// Calls `go_on` with the second and the third partition of each way.
-    fn each(&self, mut go_on: impl FnMut(&Parts, &Parts)) {
+    /// Calls `found` with the second and the third partition of each continuation.
+    fn each(&self, mut found: impl FnMut(&Parts, &Parts)) {
         let [left, middle, right] = self.parts;
         let movers = |i: usize, moving: u32| {
             subsets(self.free[i]).map(move |free| self.must[i] | free).filter(move |set| set.count_ones() == moving)
@@ -107,14 +107,14 @@ impl Moves {
                 for c in movers(2, a.count_ones()) {
                     let second = [(middle & !b) | c, a | (right & !c), (left & !a) | b];
                     let third = [b | (right & !c), (left & !a) | c, a | (middle & !b)];
-                    go_on(&second, &third);
+                    found(&second, &third);
                 }
             }
         }
     }
 }
 
-/// All subsets of a set, ascending.
+/// Ascending.
 fn subsets(set: Digits) -> impl Iterator<Item = Digits> {
     let mut next = Some(0);
     std::iter::from_fn(move || {
@@ -135,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn without_clues_every_partition_goes_on_in_56_ways_in_which_every_column_holds_nine_digits() {
+    fn without_clues_every_partition_has_56_continuations_whose_columns_hold_nine_digits() {
         let chains = chains([&[]; 3]);
         assert_eq!(chains.all().len(), PARTITIONS * 56);
         assert!((0..PARTITIONS as u16).all(|first| chains.after(first).len() == 56));
         assert!((0..3).all(|position| chains.at(position).len() == PARTITIONS));
         for chain in chains.all() {
-            let [first, second, third] = chain.map(|place| ALL.parts(place));
+            let [first, second, third] = chain.map(|index| ALL.parts(index));
             assert!((0..3).all(|j| first[j] | second[j] | third[j] == NINE));
         }
         let mut different = chains.all().to_vec();
@@ -169,7 +169,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
         #[test]
-        fn chains_that_agree_with_clues_are_those_of_all_that_have_every_clue_in_its_place(
+        fn filtered_chains_are_all_chains_that_have_every_clue_in_its_place(
             clues in proptest::collection::vec((0usize..3, 0u8..9, 0usize..3), 0..7),
         ) {
             let of = |owner| clues.iter().filter(|clue| clue.0 == owner).map(|clue| (clue.1, clue.2)).collect::<Vec<_>>();

@@ -1,14 +1,14 @@
-//! Counting classes of pairs (P₁, P₂): weights above, dot products below.
+//! Counts classes of pairs (P₁, P₂): weights from X, dot products of Y and Z.
 //!
 //! For a class with the representative (P₁, P₂):
 //!
-//! 1. *Weights.* For every third, add up f_X over the images of the class and the partitions P₃ of the third, each
-//!    renamed as the image is. Thirds whose weight is 0 are out.
-//! 2. *Gather.* Let k run over the pairs of a way below P₁ and a way below P₂, some 56 · 56 at the most. Collect
-//!    y(R₃, k) = f_Y(R₁ₖ, R₂ₖ, R₃) and z(S₃, k) = f_Z(S₁ₖ, S₂ₖ, S₃) as rows over k, one for each row R₃ and S₃. Table lines
-//!    run over R₃, so that is a transposition. It is done for some hundreds of k at a time, to stay in the cache.
-//! 3. *Dot products.* ShortcutResult a third go so many (R₃, S₃); the number of ways to fill Y and Z below it is the sum of the dot
-//!    products y(R₃, ·) · z(S₃, ·). Multiplied with the third's weight and added up: that is the class.
+//! 1. *Weights.* The weight of a third is the sum of f_X over the images of the class and the partitions P₃ of the third,
+//!    renamed like the image. Thirds with weight 0 are skipped.
+//! 2. *Gather.* Let k run over the pairs of a continuation of P₁ and one of P₂, at most 56 · 56. Collect
+//!    y(R₃, k) = f_Y(R₁ₖ, R₂ₖ, R₃) and z(S₃, k) = f_Z(S₁ₖ, S₂ₖ, S₃) as rows over k, one for each R₃ and each S₃. Table lines
+//!    run over R₃, so this is a transposition. Some hundreds of k are gathered at a time, to stay in the cache.
+//! 3. *Dot products.* The continuations below a third are the sum of the dot products y(R₃, ·) · z(S₃, ·) over its pairs
+//!    (R₃, S₃). The count of the class is the sum of weight · continuations over the thirds.
 
 use std::ops::{ControlFlow, Range};
 
@@ -16,38 +16,37 @@ use crate::{CacheStats, Control, Counted, Counter, Solutions, SplitSink};
 
 use super::aligned::Aligned;
 use super::join::Join;
-use super::kernel::{LANES, MAX_ENTRY, MAX_TERMS, RowOf};
+use super::kernel::{LANES, MAX_ENTRY, MAX_TERMS, OwnedRow};
 use super::partition::{Digits, NINE, PARTITIONS, code_sums};
 use super::symmetry::Class;
 use super::unit::Unit;
 
-/// Numbers that the gathered rows of Y and Z may take together: they should stay in the second-level cache.
+/// The gathered numbers of Y and Z should fit the second-level cache.
 const GATHERED: usize = 256 << 10;
 
-/// The terms that are gathered together, at the most.
+/// The most terms that are gathered at a time.
 fn terms_together(join: &Join) -> usize {
     (GATHERED / (join.tables[1].stride() + join.tables[2].stride())).min(MAX_TERMS) / LANES * LANES
 }
 
-/// A power of two that no number of thirds exceeds.
-const MOST_THIRDS: usize = 2048;
-const _: () = assert!(PARTITIONS <= MOST_THIRDS);
+/// A power of two, no less than the number of thirds.
+const MAX_THIRDS: usize = 2048;
+const _: () = assert!(PARTITIONS <= MAX_THIRDS);
 
-// No sum can overflow. A weight is at most the number of fillings of a whole band, 9! · 56 · 6⁶; the ways to go on below a
-// third are at most 56³ products of two table entries; the product of both, and all solutions together, fit into 128 bits.
+// No sum can overflow. A weight is at most the number of fillings of a band, 9! · 56 · 6⁶; the continuations below a third
+// are at most 56³ products of two table entries; the product of both, and the sum over all, fit 128 bits.
 const _: () = assert!(362_880u64.checked_mul(56 * 46_656).is_some());
 const _: () = assert!((56u64 * 56 * 56).checked_mul(MAX_ENTRY as u64 * MAX_ENTRY as u64).is_some());
 
-/// Counts units, with memory of its own.
-pub(super) struct Joiner<'a> {
+pub(super) struct JoinCounter<'a> {
     join: &'a Join,
-    /// The weight of each third, and the ways to go on below it.
+    /// The weight of each third, and the number of its continuations.
     weights: Vec<u64>,
     below: Vec<u64>,
     /// 1 for each third with a weight.
-    live: Box<[u8; MOST_THIRDS]>,
-    /// The rows of Z below thirds with a weight, row of Y by row of Y, and their dot products.
-    chosen: Vec<RowOf>,
+    has_weight: Box<[u8; MAX_THIRDS]>,
+    /// The rows of Z below thirds with a weight, grouped by row of Y, and their dot products.
+    selected: Vec<OwnedRow>,
     dots: Vec<u32>,
     /// The rows of Y that have any, and where the chosen rows of each end.
     active: Vec<(usize, usize)>,
@@ -58,17 +57,17 @@ pub(super) struct Joiner<'a> {
     z: Aligned,
 }
 
-impl<'a> Joiner<'a> {
-    pub(super) fn new(join: &'a Join) -> Joiner<'a> {
-        let pairs: usize = join.third.ways.iter().map(Vec::len).sum();
+impl<'a> JoinCounter<'a> {
+    pub(super) fn new(join: &'a Join) -> JoinCounter<'a> {
+        let pairs: usize = join.third.pairs.iter().map(Vec::len).sum();
         let terms = terms_together(join);
-        Joiner {
+        JoinCounter {
             join,
-            weights: vec![0; join.third.classes],
-            below: vec![0; join.third.classes],
-            live: Box::new([0; MOST_THIRDS]),
-            // One more: the last one is written, whether it stays or not.
-            chosen: vec![RowOf::default(); pairs + 1],
+            weights: vec![0; join.third.count],
+            below: vec![0; join.third.count],
+            has_weight: Box::new([0; MAX_THIRDS]),
+            // One more: an element is written even if it is not kept.
+            selected: vec![OwnedRow::default(); pairs + 1],
             dots: vec![0; pairs],
             active: Vec::new(),
             y_lines: Vec::new(),
@@ -78,22 +77,22 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    /// The solutions of a class below these thirds, and how many of the thirds have any weight.
+    /// The solutions of a class below these thirds, and the number of these thirds with a weight.
     fn class(&mut self, class: usize, thirds: Range<usize>) -> (u128, u64) {
         let class = &self.join.classes.classes[class];
-        let evaluated = self.weigh(class, thirds.clone());
+        let evaluated = self.compute_weights(class, thirds.clone());
         if evaluated == 0 {
             return (0, 0);
         }
-        self.choose();
+        self.select_pairs();
         self.below.fill(0);
         self.count_below(class);
         let pairs = self.weights[thirds.clone()].iter().zip(&self.below[thirds]);
         (pairs.map(|(&weight, &below)| u128::from(weight) * u128::from(below)).sum(), evaluated)
     }
 
-    /// Step 1: the weights of these thirds. All others are out. Says how many have a weight.
-    fn weigh(&mut self, class: &Class, thirds: Range<usize>) -> u64 {
+    /// Step 1: the weights of these thirds. Returns how many have a weight.
+    fn compute_weights(&mut self, class: &Class, thirds: Range<usize>) -> u64 {
         let (x, third) = (&self.join.tables[0], &self.join.third);
         let weights = &mut self.weights[thirds.clone()];
         let partitions = &third.partitions[thirds.start * third.size()..thirds.end * third.size()];
@@ -110,26 +109,26 @@ impl<'a> Joiner<'a> {
                 *weight += times * partitions.iter().map(fillings).sum::<u64>();
             }
         }
-        self.live[..third.classes].fill(0);
+        self.has_weight[..third.count].fill(0);
         let mut evaluated = 0;
-        for (live, &weight) in self.live[thirds].iter_mut().zip(&*weights) {
-            *live = u8::from(weight > 0);
-            evaluated += u64::from(*live);
+        for (has_weight, &weight) in self.has_weight[thirds].iter_mut().zip(&*weights) {
+            *has_weight = u8::from(weight > 0);
+            evaluated += u64::from(*has_weight);
         }
         evaluated
     }
 
-    /// The pairs (R₃, S₃) below thirds with a weight, row of Y by row of Y.
-    fn choose(&mut self) {
+    /// Selects the pairs (R₃, S₃) below thirds with a weight, grouped by row of Y.
+    fn select_pairs(&mut self) {
         self.active.clear();
         let mut count = 0;
-        for (y, ways) in self.join.third.ways.iter().enumerate() {
+        for (y, pairs) in self.join.third.pairs.iter().enumerate() {
             let before = count;
-            for &way in ways {
-                // Nobody can foretell which thirds have a weight: write all, and keep those that do. (The remainder changes
-                // nothing, but spares a check of bounds.)
-                self.chosen[count] = way;
-                count += usize::from(self.live[usize::from(way.owner) % MOST_THIRDS]);
+            for &pair in pairs {
+                // Which thirds have a weight is unpredictable, so write all pairs without a branch, and advance only past
+                // those to keep. (The modulo changes nothing, but avoids a bounds check.)
+                self.selected[count] = pair;
+                count += usize::from(self.has_weight[usize::from(pair.owner) % MAX_THIRDS]);
             }
             if count > before {
                 self.active.push((y, count));
@@ -137,13 +136,13 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    /// Steps 2 and 3: the ways to go on below each third with a weight.
+    /// Steps 2 and 3: the continuations below each third with a weight.
     fn count_below(&mut self, class: &Class) {
         let join = self.join;
         let [_, y, z] = &join.tables;
-        let (first, second) = (join.below[0].ways(class.first), join.below[1].ways(class.second));
-        y.prepare(first.iter().map(|way| way.0));
-        z.prepare(first.iter().map(|way| way.1));
+        let (first, second) = (join.below[0].rows(class.first), join.below[1].rows(class.second));
+        y.prepare(first.iter().map(|rows| rows.0));
+        z.prepare(first.iter().map(|rows| rows.1));
         let most = terms_together(join);
         let mut pairs = first.iter().flat_map(|one| second.iter().map(move |two| (*one, *two)));
         loop {
@@ -164,37 +163,29 @@ impl<'a> Joiner<'a> {
             let mut start = 0;
             for &(row, end) in &self.active {
                 let left = &self.y[row * terms..][..terms];
-                join.kernel.dots(left, &self.z, &self.chosen[start..end], &mut self.dots[start..end]);
+                join.kernel.dots(left, &self.z, &self.selected[start..end], &mut self.dots[start..end]);
                 start = end;
             }
-            for (way, &dot) in self.chosen[..start].iter().zip(&self.dots) {
-                self.below[usize::from(way.owner)] += u64::from(dot);
+            for (pair, &dot) in self.selected[..start].iter().zip(&self.dots) {
+                self.below[usize::from(pair.owner)] += u64::from(dot);
             }
         }
     }
-
-    fn walk(&mut self, unit: &[u8], control: &Control, give: Option<&mut SplitSink>) -> Counted {
-        each_class(self.join, unit, control, give, |class, thirds| {
-            let (found, nodes) = self.class(class, thirds);
-            control.report(found, nodes);
-            Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheStats::default() }
-        })
-    }
 }
 
-/// Adds up what `count` makes of the classes of a unit, each with the thirds of the unit. Gives away classes that it has not
-/// begun.
-pub(super) fn each_class(
+/// Adds up the results of `count` for the classes of a unit, each with the thirds of the unit. Splits off classes not begun
+/// yet.
+pub(super) fn for_each_class(
     join: &Join,
     unit: &[u8],
     control: &Control,
-    mut give: Option<&mut SplitSink>,
+    mut sink: Option<&mut SplitSink>,
     mut count: impl FnMut(usize, Range<usize>) -> Counted,
 ) -> Counted {
     let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
-    let whole = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
-    // To go on would be a wrong count: better no count at all.
-    assert!(whole.holds(&left, &thirds), "a rank got a unit that is none of this puzzle");
+    let all = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.count as u32 };
+    // Counting it would give a wrong result.
+    assert!(all.holds(&left, &thirds), "internal error: a unit of another puzzle");
     let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };
     while sum.finished
         && let Some(class) = left.next()
@@ -202,10 +193,10 @@ pub(super) fn each_class(
         if control.stopped() {
             return Counted { finished: false, ..sum };
         }
-        if let Some(give) = &mut give {
-            while control.wanted() > 0 && !left.is_empty() {
+        if let Some(sink) = &mut sink {
+            while control.requested_subtasks() > 0 && !left.is_empty() {
                 let middle = left.start + (left.end - left.start) / 2;
-                give(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
+                sink(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
                 left.end = middle;
             }
         }
@@ -217,16 +208,16 @@ pub(super) fn each_class(
     sum
 }
 
-impl Counter for Joiner<'_> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        self.walk(unit, control, None)
-    }
-
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
-        self.walk(unit, control, Some(give))
+impl Counter for JoinCounter<'_> {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
+        for_each_class(self.join, unit, control, sink, |class, thirds| {
+            let (found, nodes) = self.class(class, thirds);
+            control.report(found, nodes);
+            Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheStats::default() }
+        })
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        unreachable!("solutions are listed by another method, with units of its own: see `list`")
+        unreachable!("solutions are listed by another method: see `list`")
     }
 }

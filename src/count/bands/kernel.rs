@@ -1,64 +1,58 @@
-//! The three loops in which most of the time goes, on rows of 16-bit numbers: a scalar path for every target, and AVX2 where
-//! the processor has it. The only file of this method with `unsafe` code.
+//! The three innermost loops, on rows of 16-bit numbers: a scalar version for every target, and AVX2 where the processor
+//! has it. The only file of this method with `unsafe` code.
 //!
-//! All rows have a length that is a multiple of [`LANES`]. A table entry is at most [`MAX_ENTRY`], and a dot product has
-//! at most [`MAX_TERMS`] terms, so that none of the sums below can overflow:
+//! All rows have a length that is a multiple of [`LANES`]. A table entry is at most [`MAX_ENTRY`], and a dot product has at
+//! most [`MAX_TERMS`] terms, so that no sum below can overflow:
 //!
 //! ```text
-//!   a table entry while it is added up        216 · 56 < 2¹⁶: so many row partitions cross a column partition, and so
-//!                                             many ways each of them goes on in
+//!   a table entry while it is added up        216 · 56 < 2¹⁶: 216 row partitions cross a column partition,
+//!                                             and each has 56 continuations
 //!   an entry as a signed 16-bit lane          1728 < 2¹⁵
 //!   a pair of products in a 32-bit lane       2 · 1728² < 2²³
 //!   a lane of a dot product                   (MAX_TERMS / 16) · 2 · 1728² < 2²⁹
-//!   a whole dot product                       MAX_TERMS · 1728² < 3.06 · 10⁹ < 2³²
+//!   a complete dot product                    MAX_TERMS · 1728² < 3.06 · 10⁹ < 2³²
 //! ```
 
-/// Rows are padded to a multiple of this many numbers.
+/// Rows are padded to a multiple of this length.
 pub(super) const LANES: usize = 16;
-/// The largest number of fillings of a band with given columns. A band without clues has no larger entry (a test computes
-/// them all), and clues only take fillings away; whoever builds a table checks it all the same.
+/// The largest number of fillings of a band with given columns. A test computes it for a band without clues, and clues only
+/// reduce it; [`Table`](super::table::Table) still checks every slice.
 pub(super) const MAX_ENTRY: u16 = 1728;
-/// A bound on table entries that needs no computing: row partitions that cross the first column partition, times the ways
-/// in which each goes on.
+/// A bound on table entries without computing them: row partitions that cross the first column partition, times their
+/// continuations.
 const WAYS: u32 = 216 * 56;
-/// The most terms of a dot product.
 pub(super) const MAX_TERMS: usize = 1024;
 
 const _: () = assert!(WAYS <= u16::MAX as u32);
 const _: () = assert!(MAX_TERMS as u64 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 32);
 const _: () = assert!((MAX_TERMS / LANES) as u64 * 2 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 31);
 
-/// Which instructions to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
-    /// Those that every target has.
     Scalar,
-    /// 256-bit integers.
     #[cfg(target_arch = "x86_64")]
-    Avx2(Detected),
+    Avx2(DetectedAvx2),
 }
 
-/// The proof that the processor has been asked: only [`Kernel::best`] makes one.
+/// Proof that AVX2 was detected: only [`Kernel::best`] makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Detected(());
+pub(super) struct DetectedAvx2(());
 
 impl Kernel {
-    /// The widest that this processor has.
     pub(super) fn best() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
-            return Kernel::Avx2(Detected(()));
+            return Kernel::Avx2(DetectedAvx2(()));
         }
         Kernel::Scalar
     }
 
-    /// All that this processor has.
     #[cfg(test)]
     pub(super) fn all() -> Vec<Kernel> {
         vec![Kernel::Scalar, Kernel::best()]
     }
 
-    /// Adds to `sum` the rows of `table` with these numbers, each as long as `sum`.
+    /// Adds rows of `table`, given by number, to `sum`. Each is as long as `sum`.
     pub(super) fn add_rows(self, sum: &mut [u16], table: &[u16], rows: &[u32]) {
         let len = sum.len();
         let last = rows.iter().copied().max().unwrap_or(0) as usize;
@@ -66,14 +60,13 @@ impl Kernel {
         assert!(len.is_multiple_of(LANES) && (rows.is_empty() || end.is_some_and(|end| end <= table.len())));
         match self {
             Kernel::Scalar => scalar::add_rows(sum, table, rows),
-            // SAFETY: this variant is only made where AVX2 was detected; `len` is a multiple of 16, and even the last of
-            // the rows lies within the table.
+            // SAFETY: AVX2 was detected; `len` is a multiple of 16, and the last of the rows lies within the table.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(_) => unsafe { avx2::add_rows(sum, table, rows) },
         }
     }
 
-    /// Number c of row i becomes number i of row c: `out[c · stride + i] = rows[i][c]`. There are `stride` rows.
+    /// `out[c · stride + i] = rows[i][c]`. There are `stride` rows.
     pub(super) fn transpose(self, rows: &[&[u16]], out: &mut [u16]) {
         let stride = rows.len();
         let len = rows.first().map_or(0, |row| row.len());
@@ -87,8 +80,8 @@ impl Kernel {
         }
     }
 
-    /// The dot products of `left` with the rows of `table` with these numbers, each as long as `left`.
-    pub(super) fn dots(self, left: &[u16], table: &[u16], rows: &[RowOf], out: &mut [u32]) {
+    /// The dot products of `left` with rows of `table`, each as long as `left`.
+    pub(super) fn dots(self, left: &[u16], table: &[u16], rows: &[OwnedRow], out: &mut [u32]) {
         assert!(left.len().is_multiple_of(LANES) && left.len() <= MAX_TERMS && out.len() == rows.len());
         match self {
             Kernel::Scalar => scalar::dots(left, table, rows, out),
@@ -100,18 +93,15 @@ impl Kernel {
     }
 }
 
-/// The number of a row, and something else that the caller keeps with it.
+/// A row, and the third that it belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct RowOf {
-    /// The row.
+pub(super) struct OwnedRow {
     pub row: u16,
-    /// What it belongs to.
     pub owner: u16,
 }
 
-/// Plain loops.
 mod scalar {
-    use super::RowOf;
+    use super::OwnedRow;
 
     pub(super) fn add_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
         for &row in rows {
@@ -130,7 +120,7 @@ mod scalar {
         }
     }
 
-    pub(super) fn dots(left: &[u16], table: &[u16], rows: &[RowOf], out: &mut [u32]) {
+    pub(super) fn dots(left: &[u16], table: &[u16], rows: &[OwnedRow], out: &mut [u32]) {
         for (row, out) in rows.iter().zip(out) {
             let row = &table[usize::from(row.row) * left.len()..][..left.len()];
             *out = left.iter().zip(row).map(|(&a, &b)| u32::from(a) * u32::from(b)).sum();
@@ -138,13 +128,13 @@ mod scalar {
     }
 }
 
-/// 256 bits at a time. Callers make sure that the processor has AVX2, that lengths are multiples of 16 numbers, and that
-/// rows lie within their tables: every load and store below is of 16 numbers that start at a multiple of 16 within a row.
+/// Callers ensure that the processor has AVX2, that lengths are multiples of 16, and that rows lie within their tables:
+/// every load and store below is of 16 numbers at a multiple of 16 within a row.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{LANES, RowOf};
+    use super::{LANES, OwnedRow};
 
     #[target_feature(enable = "avx2")]
     unsafe fn load(row: *const u16) -> __m256i {
@@ -169,7 +159,7 @@ mod avx2 {
         }
     }
 
-    /// Adds up `N` times 16 columns, in registers, from column `at` on.
+    /// Adds up `N` · 16 columns, in registers, from column `at` on.
     #[target_feature(enable = "avx2")]
     unsafe fn add_columns<const N: usize>(sum: &mut [u16], table: &[u16], rows: &[u32], at: usize) {
         let (len, sum) = (sum.len(), sum.as_mut_ptr());
@@ -244,7 +234,7 @@ mod avx2 {
 
     /// `left` has a multiple of 16 numbers, and `out` a place for each row.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn dots(left: &[u16], table: &[u16], rows: &[RowOf], out: &mut [u32]) {
+    pub(super) unsafe fn dots(left: &[u16], table: &[u16], rows: &[OwnedRow], out: &mut [u32]) {
         let (fours, rest) = rows.as_chunks::<4>();
         let (outs, rest_out) = out.as_chunks_mut::<4>();
         for (four, out) in fours.iter().zip(outs) {
@@ -260,9 +250,9 @@ mod avx2 {
         }
     }
 
-    /// Four dot products, which count_splitting the loads of `left`.
+    /// Four dot products, which share the loads of `left`.
     #[target_feature(enable = "avx2")]
-    unsafe fn four_dots(left: &[u16], table: &[u16], rows: &[RowOf; 4]) -> [u32; 4] {
+    unsafe fn four_dots(left: &[u16], table: &[u16], rows: &[OwnedRow; 4]) -> [u32; 4] {
         let len = left.len();
         // Slicing checks that the rows lie within the table.
         let rows = rows.map(|row| table[usize::from(row.row) * len..][..len].as_ptr());
@@ -291,7 +281,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Rows of equal length, a multiple of 16, with entries up to the largest.
     fn any_table() -> impl Strategy<Value = (usize, Vec<u16>)> {
         (1usize..9, 1usize..40).prop_flat_map(|(sixteens, rows)| {
             let len = sixteens * LANES;
@@ -308,7 +297,7 @@ mod tests {
             let rows: Vec<u32> = picks.iter().map(|pick| pick.index(table.len() / len) as u32).collect();
             let dots = |kernel: Kernel| {
                 let mut out = vec![7; rows.len()];
-                let rows: Vec<RowOf> = rows.iter().map(|&row| RowOf { row: row as u16, owner: 9 }).collect();
+                let rows: Vec<OwnedRow> = rows.iter().map(|&row| OwnedRow { row: row as u16, owner: 9 }).collect();
                 kernel.dots(&table[..len], &table, &rows, &mut out);
                 out
             };
@@ -335,7 +324,7 @@ mod tests {
         let row = vec![MAX_ENTRY; MAX_TERMS];
         for kernel in [Kernel::Scalar, Kernel::best()] {
             let mut out = [0; 5];
-            kernel.dots(&row, &row, &[RowOf::default(); 5], &mut out);
+            kernel.dots(&row, &row, &[OwnedRow::default(); 5], &mut out);
             assert_eq!(out, [MAX_TERMS as u32 * 1728 * 1728; 5]);
         }
     }

@@ -1,58 +1,57 @@
-//! Listing by the join: all fillings of each band are made once, and solutions put together from three of them.
+//! Lists solutions by the join: makes all fillings of each band once, and combines them.
 //!
-//! Nothing is merged here: every solution has to be told. For each triple of chains, one in each stack, whose bands have
-//! fillings (x of X, y of Y, z of Z), there are x · y · z solutions, and the next one differs from the last in one band
-//! only. So a solution costs little more than writing it down, if the bands have few enough fillings to be kept.
+//! Nothing is merged here, as every solution is listed. For each triple of chains, one in each stack, whose bands have x, y
+//! and z fillings, there are x · y · z solutions, and each differs from the one before in one band only. So a solution
+//! costs little more than writing it, if the bands have few enough fillings to keep.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use crate::{CacheStats, Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, Solutions};
+use crate::{CacheStats, Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, Solutions, SplitSink};
 use census_puzzle::Puzzle;
 
 use super::chain::Chains;
-use super::frame::{Clue, Filter, Frame, Orientation};
-use super::join::{ShortcutResult, filters};
+use super::clues::{Clue, Filter, Orientation, OrientedClues};
+use super::join::{Continuations, filters};
 use super::partition::{ALL, PARTITIONS, Parts, cross};
 use super::pool::{Item, pool};
 use super::table::Rows;
 use super::unit::Unit;
 
-/// The most fillings of a band that are kept: 27 bytes each.
-const MOST_FILLINGS: usize = 6 << 20;
+/// The most fillings of a band: 27 bytes each.
+const MAX_FILLINGS: usize = 6 << 20;
 /// The most triples of partitions of a band.
-const MOST_TRIPLES: usize = 16 << 20;
-/// How many times as many units as for a count.
+const MAX_TRIPLES: usize = 16 << 20;
+/// Units of a listing, for each unit that a count would have.
 const FINER: usize = 64;
-/// Solutions between two looks at the control.
-const SOLUTIONS_BETWEEN_LOOKS: u64 = 1024;
+/// Solutions between two polls of the control.
+const SOLUTIONS_BETWEEN_POLLS: u64 = 1024;
 
-/// A band of its own has too many fillings, and so has a stack.
+/// A band and a stack with too many fillings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "--method bands lists only what has few enough fillings of each band, or of each stack, on its own to keep them all, \
-     but band {band} and stack {stack} have too few clues (some five each are enough); --method search lists anything"
+    "--method bands lists only puzzles with few enough fillings of each band, or of each stack, to keep them in memory, \
+     but band {band} and stack {stack} have too few clues (about five in each are enough); use --method search"
 )]
 pub struct TooSparse {
-    /// The first such band, from the top, from 1.
+    /// From the top, from 1.
     pub band: usize,
-    /// The first such stack, from the left, from 1.
+    /// From the left, from 1.
     pub stack: usize,
 }
 
 /// The cells of a band, row by row of the puzzle.
-type Cells = [u8; 27];
+type BandCells = [u8; 27];
 
-/// One puzzle, ready to be listed.
 pub(super) struct Lister {
     transposed: bool,
     bands: [Band; 3],
-    /// How each stack goes on below each partition of the first band.
-    below: [ShortcutResult; 3],
+    /// The continuations of each stack.
+    below: [Continuations; 3],
 }
 
 impl Lister {
-    /// A puzzle as it stands, or with its rows and columns swapped, if one of them has few enough fillings.
+    /// The puzzle as it is, or with its rows and columns swapped, if one of them has few enough fillings.
     pub(super) fn new(puzzle: &Puzzle) -> Result<Lister, TooSparse> {
         let upright = Lister::with(puzzle, Orientation::UPRIGHT);
         upright.or_else(|band| {
@@ -61,17 +60,17 @@ impl Lister {
         })
     }
 
-    /// A puzzle in an orientation; the band that has too many fillings, if one has.
+    /// `Err`: the first band that has too many fillings.
     fn with(puzzle: &Puzzle, orientation: Orientation) -> Result<Lister, usize> {
-        let frame = Frame::new(puzzle, &orientation);
+        let oriented = OrientedClues::new(puzzle, &orientation);
         let transposed = orientation.transposed;
-        let stacks = [0, 1, 2].map(|stack| Chains::new(&filters(&frame, stack, None)));
+        let stacks = [0, 1, 2].map(|stack| Chains::new(&filters(&oriented, stack, None)));
         let band = |band: usize| {
             let columns = [0, 1, 2].map(|stack| Rows::one_each(stacks[stack].at(band)));
-            Band::new(&frame.boxes[band], columns, transposed).ok_or(band)
+            Band::new(&oriented.boxes[band], columns, transposed).ok_or(band)
         };
         let bands = [band(0)?, band(1)?, band(2)?];
-        let below = [0, 1, 2].map(|i| ShortcutResult::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
+        let below = [0, 1, 2].map(|i| Continuations::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
         Ok(Lister { transposed, bands, below })
     }
 }
@@ -81,11 +80,11 @@ impl Method for Lister {
         Unit::BYTES
     }
 
-    /// A unit is pairs of partitions of the first two boxes of the first band, numbered from 0. There are many more of them
-    /// than for a count: who is not the next to be written may run ahead by no more than some pieces of text.
+    /// A unit is a run of pairs of partitions of the first two boxes of the first band. There are many more units than for
+    /// a count, because workers may be only a few units ahead of the output.
     fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        let ways = |stack: usize, place: u16| self.below[stack].ways(place).len() as u64;
-        let item = |first: u16, second: u16| Item { first, weight: ways(0, first) * ways(1, second) };
+        let continuations = |stack: usize, index: u16| self.below[stack].rows(index).len() as u64;
+        let item = |first: u16, second: u16| Item { first, weight: continuations(0, first) * continuations(1, second) };
         let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
         let items: Vec<Item> =
             first.iter().flat_map(|&first| second.iter().map(move |&second| item(first, second))).collect();
@@ -101,7 +100,7 @@ impl Method for Lister {
 /// All fillings of a band, by the column partitions of its boxes.
 struct Band {
     transposed: bool,
-    /// The column partitions of each box, by their numbers.
+    /// The column partitions of each box, by number.
     columns: [Rows; 3],
     /// The row partitions, as chains.
     rows: Chains,
@@ -110,32 +109,33 @@ struct Band {
     slices: Vec<OnceLock<Fillings>>,
 }
 
-/// The fillings with a given partition of the first box; those of the others, p and q, are at `starts[p · count of q + q]`.
+/// The fillings with a given partition of the first box; those with partitions p and q of the others begin at `starts[p ·
+/// count of q + q]`.
 struct Fillings {
     starts: Vec<u32>,
-    cells: Vec<Cells>,
+    cells: Vec<BandCells>,
 }
 
 impl Band {
-    /// A band with these clues and these partitions of its boxes, unless it has too many fillings.
+    /// `None` if there are too many fillings.
     fn new(clues: &[Vec<Clue>; 3], columns: [Rows; 3], transposed: bool) -> Option<Band> {
         let triples = columns.iter().map(Rows::len).try_fold(1usize, usize::checked_mul)?;
-        if triples > MOST_TRIPLES {
+        if triples > MAX_TRIPLES {
             return None;
         }
         let lines = clues.each_ref().map(|clues| clues.iter().map(|clue| (clue.digit, clue.row)).collect::<Vec<_>>());
         let rows = Chains::new(&Filter::line(lines.each_ref().map(Vec::as_slice)));
         let crossed = [0, 1, 2].map(|stack| {
             let mut crossed = vec![Vec::new(); PARTITIONS];
-            for place in rows.at(stack) {
-                let crosses = |&(_, column): &(u16, &u16)| cross(ALL.parts(*column), ALL.parts(place));
+            for index in rows.at(stack) {
+                let crosses = |&(_, column): &(u16, &u16)| cross(ALL.parts(*column), ALL.parts(index));
                 let crossing = (0..).zip(columns[stack].members()).filter(crosses);
-                crossed[usize::from(place)] = crossing.map(|(number, _)| number).collect::<Vec<u16>>();
+                crossed[usize::from(index)] = crossing.map(|(number, _)| number).collect::<Vec<u16>>();
             }
             crossed
         });
-        let ways = |chain: &[u16; 3]| (0..3).map(|i| crossed[i][usize::from(chain[i])].len()).product::<usize>();
-        if rows.all().iter().map(ways).sum::<usize>() > MOST_FILLINGS {
+        let fillings = |chain: &[u16; 3]| (0..3).map(|i| crossed[i][usize::from(chain[i])].len()).product::<usize>();
+        if rows.all().iter().map(fillings).sum::<usize>() > MAX_FILLINGS {
             return None;
         }
         let slices = columns[0].members().iter().map(|_| OnceLock::new()).collect();
@@ -143,7 +143,6 @@ impl Band {
         Some(Band { transposed, columns, rows, crossed: [second, third], slices })
     }
 
-    /// The fillings with the partition of the first box that has this number.
     fn fillings(&self, first: u16) -> &Fillings {
         self.slices[usize::from(first)].get_or_init(|| self.fill(first))
     }
@@ -181,8 +180,8 @@ impl Band {
         Fillings { starts, cells }
     }
 
-    /// Writes the values of a box into its band: where a column meets a row, there is one digit.
-    fn write_box(&self, filling: &mut Cells, stack: usize, columns: &Parts, rows: &Parts) {
+    /// Writes the values of a box into its band: the single digit that each column and each row share.
+    fn write_box(&self, filling: &mut BandCells, stack: usize, columns: &Parts, rows: &Parts) {
         for (i, row) in rows.iter().enumerate() {
             for (j, column) in columns.iter().enumerate() {
                 let at = if self.transposed { (stack * 3 + j) * 3 + i } else { i * 9 + stack * 3 + j };
@@ -191,29 +190,27 @@ impl Band {
         }
     }
 
-    /// Where the fillings with this second and each third partition begin; one more at the end.
+    /// Where the fillings with this second and each third partition begin, and the end.
     fn starts<'a>(&self, fillings: &'a Fillings, second: u16) -> &'a [u32] {
         let thirds = self.columns[2].len();
         &fillings.starts[usize::from(second) * thirds..][..thirds + 1]
     }
 }
 
-/// The fillings with this third partition.
 #[inline(always)]
 fn range(starts: &[u32], third: u16) -> Range<usize> {
     starts[usize::from(third)] as usize..starts[usize::from(third) + 1] as usize
 }
 
-/// Visits the solutions of units.
 struct Visitor<'a> {
     lister: &'a Lister,
     solution: [u8; 81],
 }
 
 impl Visitor<'_> {
-    /// Puts a filling into its place: three rows of the puzzle, or three columns of it.
+    /// Writes a filling into the solution: three rows of the puzzle, or three of its columns.
     #[inline(always)]
-    fn put(&mut self, band: usize, filling: &Cells) {
+    fn write_band(&mut self, band: usize, filling: &BandCells) {
         if !self.lister.transposed {
             self.solution[band * 27..][..27].copy_from_slice(filling);
             return;
@@ -223,7 +220,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Visits the solutions above which these two partitions stand; says whether to go on.
+    /// Visits the solutions with these partitions of the first two boxes of X.
     fn pair(
         &mut self,
         first: u16,
@@ -238,12 +235,12 @@ impl Visitor<'_> {
         if none(x_starts) {
             return ControlFlow::Continue(());
         }
-        for &(y1, z1) in below[0].ways(first) {
+        for &(y1, z1) in below[0].rows(first) {
             if control.stopped() {
                 return ControlFlow::Break(());
             }
             let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
-            for &(y2, z2) in below[1].ways(second) {
+            for &(y2, z2) in below[1].rows(second) {
                 let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
                 if none(y_starts) || none(z_starts) {
                     continue;
@@ -253,17 +250,17 @@ impl Visitor<'_> {
                     if x_range.is_empty() {
                         continue;
                     }
-                    for &(y3, z3) in below[2].ways(third) {
+                    for &(y3, z3) in below[2].rows(third) {
                         let (y_range, z_range) = (range(y_starts, y3), range(z_starts, z3));
                         if y_range.is_empty() || z_range.is_empty() {
                             continue;
                         }
                         for x in &x_fillings.cells[x_range.clone()] {
-                            self.put(0, x);
+                            self.write_band(0, x);
                             for y in &y_fillings.cells[y_range.clone()] {
-                                self.put(1, y);
+                                self.write_band(1, y);
                                 for z in &z_fillings.cells[z_range.clone()] {
-                                    self.put(2, z);
+                                    self.write_band(2, z);
                                     visit(&self.solution)?;
                                 }
                             }
@@ -277,22 +274,19 @@ impl Visitor<'_> {
 }
 
 impl Counter for Visitor<'_> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, _: Option<&mut SplitSink>) -> Counted {
         self.visit(unit, control, &mut |_| ControlFlow::Continue(()))
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
         let [firsts, seconds, _] = self.lister.bands[0].columns.each_ref().map(Rows::members);
-        let patience = control.report_interval().min(SOLUTIONS_BETWEEN_LOOKS);
-        let (mut solutions, mut told, mut nodes) = (0, 0, 0);
+        let report_interval = control.report_interval().min(SOLUTIONS_BETWEEN_POLLS);
+        let (mut solutions, mut reported, mut nodes) = (0, 0, 0);
         let mut finished = true;
         let pairs = Unit::from_bytes(unit).classes;
         let all = 0..(firsts.len() * seconds.len()) as u32;
-        // To go on would be a wrong listing: better none at all.
-        assert!(
-            Unit { classes: all, thirds: 0..1 }.holds(&pairs, &(0..1)),
-            "a rank got a unit that is none of this puzzle"
-        );
+        // Listing it would give a wrong result.
+        assert!(Unit { classes: all, thirds: 0..1 }.holds(&pairs, &(0..1)), "internal error: a unit of another puzzle");
         for pair in pairs {
             let first = firsts[pair as usize / seconds.len()];
             let second = seconds[pair as usize % seconds.len()];
@@ -300,19 +294,19 @@ impl Counter for Visitor<'_> {
             let flow = self.pair(first, second, control, &mut |solution| {
                 solutions += 1;
                 visit(solution)?;
-                if solutions - told < patience {
+                if solutions - reported < report_interval {
                     return ControlFlow::Continue(());
                 }
-                let news = solutions - told;
-                told = solutions;
-                if control.report(news.into(), 0) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                let unreported = solutions - reported;
+                reported = solutions;
+                if control.report(unreported.into(), 0) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
             if flow.is_break() || control.stopped() {
                 finished = false;
                 break;
             }
         }
-        control.report((solutions - told).into(), nodes);
+        control.report((solutions - reported).into(), nodes);
         Counted { solutions: Solutions::new(solutions.into()), nodes, finished, cache: CacheStats::default() }
     }
 }

@@ -1,74 +1,68 @@
 //! The 1680 ordered partitions of nine digits into three sets of three.
 //!
-//! A 3×3 box is known by two of them: its *column partition* P, the digits of its left, middle and right column, and its
-//! *row partition* Q, those of its top, middle and bottom row. The pair belongs to a filling exactly when every column
-//! meets every row in one digit, and then to exactly one filling.
+//! A 3×3 box is determined by two of them: its *column partition* P, the digits of its left, middle and right column, and
+//! its *row partition* Q, those of its top, middle and bottom row. The pair is possible exactly if every column and every
+//! row have one digit in common; the filling is then unique.
 
 use std::sync::LazyLock;
 
-/// A set of digits; bit d is digit d + 1.
+/// Bit d is digit d + 1.
 pub(super) type Digits = u16;
 /// The digits of the three columns of a box, or of its three rows.
 pub(super) type Parts = [Digits; 3];
 
-/// All nine digits.
 pub(super) const NINE: Digits = 0x1ff;
-/// The number of ordered partitions.
 pub(super) const PARTITIONS: usize = 1680;
-/// The number of codes; see [`code_sums`].
+/// See [`code_sums`].
 pub(super) const CODES: usize = 19_683;
 
-/// All ordered partitions, and the place of each.
+/// All ordered partitions, and the index of each.
 pub(super) struct Partitions {
     parts: Vec<Parts>,
-    places: Vec<u16>,
+    indices: Vec<u16>,
     identity: CodeSums,
     columns: Vec<u64>,
 }
 
-/// The partitions, made when they are first needed.
 pub(super) static ALL: LazyLock<Partitions> = LazyLock::new(Partitions::new);
 
 impl Partitions {
     fn new() -> Partitions {
         let identity = code_sums(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
         let mut parts = Vec::with_capacity(PARTITIONS);
-        let mut places = vec![u16::MAX; CODES];
+        let mut indices = vec![u16::MAX; CODES];
         let threes = || (0..=NINE).filter(|set| set.count_ones() == 3);
         for first in threes() {
             for second in threes().filter(|second| second & first == 0) {
                 let partition = [first, second, NINE & !first & !second];
-                places[code(&identity, &partition)] = parts.len() as u16;
+                indices[code(&identity, &partition)] = parts.len() as u16;
                 parts.push(partition);
             }
         }
         let column = |parts: &Parts, d: usize| (1..3).filter(|&i| parts[i] >> d & 1 == 1).sum::<usize>() as u64;
         let columns = |parts: &Parts| (0..9).map(|d| column(parts, d) << (4 * d)).sum();
         let columns = parts.iter().map(columns).collect();
-        Partitions { parts, places, identity, columns }
+        Partitions { parts, indices, identity, columns }
     }
 
-    /// The partition at a place.
-    pub(super) fn parts(&self, place: u16) -> &Parts {
-        &self.parts[usize::from(place)]
+    pub(super) fn parts(&self, index: u16) -> &Parts {
+        &self.parts[usize::from(index)]
     }
 
-    /// The place of a partition.
-    pub(super) fn place(&self, parts: &Parts) -> u16 {
-        self.places[code(&self.identity, parts)]
+    pub(super) fn index(&self, parts: &Parts) -> u16 {
+        self.indices[code(&self.identity, parts)]
     }
 
-    /// The number of the part, 0 to 2, in which each digit stands, four bits a digit.
-    pub(super) fn columns(&self, place: u16) -> u64 {
-        self.columns[usize::from(place)]
+    /// The part (0 to 2) of each digit, four bits a digit.
+    pub(super) fn columns(&self, index: u16) -> u64 {
+        self.columns[usize::from(index)]
     }
 
-    /// The place of the partition with each code; `u16::MAX` for codes of none.
-    pub(super) fn places_by_code(&self) -> &[u16] {
-        &self.places
+    /// The index of the partition with each code; `u16::MAX` if there is none.
+    pub(super) fn indices_by_code(&self) -> &[u16] {
+        &self.indices
     }
 
-    /// All of them, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u16, &Parts)> {
         (0..).zip(&self.parts)
     }
@@ -77,7 +71,7 @@ impl Partitions {
 /// For every set of digits, the sum of 3^δ(d) over its digits d.
 pub(super) type CodeSums = [u16; 512];
 
-/// The code of a partition with its digits renamed by δ is Σ column(d)·3^δ(d): these sums make it two look-ups.
+/// The code of a partition with its digits renamed by δ is Σ column(d)·3^δ(d): with these sums it takes two lookups.
 pub(super) fn code_sums(renamed: &[u8; 9]) -> CodeSums {
     let mut sums = [0; 512];
     for (digit, &name) in renamed.iter().enumerate() {
@@ -90,7 +84,6 @@ pub(super) fn code_sums(renamed: &[u8; 9]) -> CodeSums {
     sums
 }
 
-/// The code of a partition.
 #[inline(always)]
 pub(super) fn code(sums: &CodeSums, parts: &Parts) -> usize {
     usize::from(sums[usize::from(parts[1] & NINE)] + 2 * sums[usize::from(parts[2] & NINE)])
@@ -98,7 +91,7 @@ pub(super) fn code(sums: &CodeSums, parts: &Parts) -> usize {
 
 /// Whether a column partition and a row partition belong to a filling of a box.
 pub(super) fn cross(columns: &Parts, rows: &Parts) -> bool {
-    // Nine meetings count_splitting nine digits: if none is empty, each has one.
+    // Nine intersections share nine digits: if none is empty, each has one digit.
     columns.iter().all(|column| rows.iter().all(|row| column & row != 0))
 }
 
@@ -107,12 +100,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_1680_partitions_each_at_its_place() {
+    fn there_are_1680_partitions_each_at_its_index() {
         assert_eq!(ALL.iter().count(), PARTITIONS);
-        for (place, parts) in ALL.iter() {
+        for (index, parts) in ALL.iter() {
             assert_eq!(parts[0] | parts[1] | parts[2], NINE);
             assert!(parts.iter().all(|part| part.count_ones() == 3));
-            assert_eq!(ALL.place(parts), place);
+            assert_eq!(ALL.index(parts), index);
         }
     }
 
@@ -129,7 +122,7 @@ mod tests {
         let sums = code_sums(&renamed);
         let rename = |set: Digits| (0..9).filter(|d| set >> d & 1 == 1).fold(0, |s, d| s | 1 << renamed[d]);
         for (_, parts) in ALL.iter() {
-            assert_eq!(ALL.places[code(&sums, parts)], ALL.place(&parts.map(rename)));
+            assert_eq!(ALL.indices[code(&sums, parts)], ALL.index(&parts.map(rename)));
         }
     }
 }

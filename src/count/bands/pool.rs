@@ -1,4 +1,4 @@
-//! Cutting a count into units of about the same weight.
+//! Splits a count into units of about the same weight.
 
 use std::ops::Range;
 
@@ -6,24 +6,23 @@ use crate::{Depth, Pool, PoolOptions, Tally};
 
 use super::unit::Unit;
 
-/// The greatest depth: columns of two boxes.
+/// The greatest depth: the columns of two boxes.
 pub const MAX_DEPTH: usize = 2;
 
-/// A class is cut into so many parts at the most: each part gathers the class's rows anew.
-const MOST_PARTS: u64 = 8;
+/// The most units of one class: each gathers the rows of the class anew.
+const MAX_PARTS: u64 = 8;
 
-/// Something of which a unit holds some, one after the other: a class of pairs, or a pair.
+/// A unit is a run of items: classes of pairs for a count, pairs for a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item {
-    /// The partition of the first stack.
     pub first: u16,
-    /// What it is expected to cost, in any measure.
+    /// The expected cost, in any unit.
     pub weight: u64,
 }
 
 /// The pool of these items, each with so many thirds. At depth 0 it has one unit, at depth 1 one for each partition of the
-/// first stack, at depth 2 one for each item. With `auto` it has about as many units as the plan asks for, none of which
-/// weighs more than its count_splitting, if that can be had.
+/// first stack, at depth 2 one for each item. With `auto` it has about as many units as the plan asks for; where possible,
+/// none weighs more than its share.
 pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
     let thirds = thirds as u32;
     let mut bytes = Vec::new();
@@ -44,16 +43,16 @@ pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
         Depth::Fixed(_) => (0..items.len()).for_each(|item| push(item..item + 1, 0..thirds)),
         Depth::Auto => {
             let total: u64 = items.iter().map(|item| item.weight).sum();
-            let count_splitting = (total / plan.units.max(1) as u64).max(1);
+            let share = (total / plan.units.max(1) as u64).max(1);
             let (mut start, mut weight) = (0, 0);
             for (at, item) in items.iter().enumerate() {
-                if weight + item.weight > count_splitting {
+                if weight + item.weight > share {
                     push(start..at, 0..thirds);
                     (start, weight) = (at, 0);
                 }
                 weight += item.weight;
-                if item.weight > count_splitting {
-                    let parts = item.weight.div_ceil(count_splitting).min(MOST_PARTS) as u32;
+                if item.weight > share {
+                    let parts = item.weight.div_ceil(share).min(MAX_PARTS) as u32;
                     let cut = |part: u32| (u64::from(thirds) * u64::from(part) / u64::from(parts)) as u32;
                     (0..parts).for_each(|part| push(at..at + 1, cut(part)..cut(part + 1)));
                     (start, weight) = (at + 1, 0);
@@ -101,18 +100,18 @@ mod tests {
         }
 
         #[test]
-        fn light_items_are_put_together_up_to_a_share(weights in proptest::collection::vec(1u64..50, 200..400)) {
+        fn light_items_are_combined_up_to_a_share(weights in proptest::collection::vec(1u64..50, 200..400)) {
             let items: Vec<Item> = weights.iter().map(|&weight| Item { first: 0, weight }).collect();
-            let count_splitting = weights.iter().sum::<u64>() / 20;
+            let share = weights.iter().sum::<u64>() / 20;
             for unit in units(&pool(&items, 1, &plan(Depth::Auto, 20))) {
                 let weight: u64 = unit.classes.map(|class| weights[class as usize]).sum();
-                prop_assert!(weight <= count_splitting);
+                prop_assert!(weight <= share);
             }
         }
     }
 
     #[test]
-    fn a_heavy_item_is_cut_into_parts() {
+    fn a_heavy_item_is_split() {
         let items = [Item { first: 0, weight: 10 }, Item { first: 1, weight: 30 }, Item { first: 1, weight: 5 }];
         let unit = |classes, thirds| Unit { classes, thirds };
         let cut = units(&pool(&items, 9, &plan(Depth::Auto, 4)));

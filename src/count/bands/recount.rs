@@ -1,29 +1,28 @@
-//! Counting units of the join by a search: the solutions whose boxes of the first band have the columns of a class.
+//! Recounts units of the join by a search of the solutions whose boxes in the first band have the columns of a class.
 //!
-//! Nothing of the join is used but which columns belong to a unit: no table, no dot product.
+//! It uses only the columns that belong to a unit: no table, no dot product.
 
 use std::ops::{ControlFlow, Range};
 
 use census_puzzle::Puzzle;
 
-use crate::search::search_within;
+use crate::search::search_restricted;
 use crate::{CacheStats, Control, Counted, Counter, Solutions, SplitSink};
 
-use super::counter::each_class;
-use super::frame::Orientation;
+use super::clues::Orientation;
+use super::counter::for_each_class;
 use super::join::Join;
 use super::partition::{ALL, Digits, NINE, Parts};
 use super::symmetry::Image;
 
-/// Counts the units of the join of a puzzle by a search.
-pub(super) struct Searcher<'a> {
+pub(super) struct SearchRecounter<'a> {
     pub join: &'a Join,
     pub puzzle: &'a Puzzle,
     pub orientation: &'a Orientation,
 }
 
-impl Searcher<'_> {
-    /// The solutions of a class below these thirds, each image as often as it stands for others.
+impl SearchRecounter<'_> {
+    /// The solutions of a class below these thirds. Each image counts with its multiplicity.
     fn class(&self, class: usize, thirds: &Range<usize>, control: &Control) -> Counted {
         let classes = &self.join.classes;
         let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };
@@ -35,7 +34,7 @@ impl Searcher<'_> {
                 if let Some(parts) = third {
                     self.allow(&mut allowed, 2, &parts);
                 }
-                let search = search_within(self.puzzle, &allowed);
+                let search = search_restricted(self.puzzle, &allowed);
                 let counted = search.counter().count(self.puzzle.givens.values(), control);
                 sum.solutions = sum.solutions.plus(counted.solutions.times(Solutions::new(image.times.into())));
                 sum.nodes = sum.nodes.saturating_add(counted.nodes);
@@ -47,18 +46,18 @@ impl Searcher<'_> {
         sum
     }
 
-    /// LeafTally each column of a box of the first band only its digits.
+    /// Allows each column of a box of the first band only its digits.
     fn allow(&self, allowed: &mut [u64], stack: usize, parts: &Parts) {
         for (column, &digits) in parts.iter().enumerate() {
             (0..3).for_each(|row| allowed[self.orientation.cell(0, stack, row, column)] = digits.into());
         }
     }
 
-    /// The partitions of the third box that belong to these thirds, with the digits named as in an image: one by one, or `None` for
-    /// whatever the third box may be.
+    /// The partitions of the third box that belong to these thirds, with the digits named as in an image. `None` stands for
+    /// any partition.
     fn thirds(&self, image: &Image, thirds: &Range<usize>) -> Vec<Option<Parts>> {
         let third = &self.join.third;
-        if *thirds == (0..third.classes) {
+        if *thirds == (0..third.count) {
             return vec![None];
         }
         let rename = |set: Digits| (0..9).filter(|d| set >> d & 1 == 1).fold(0, |s, d| s | 1 << image.renamed[d]);
@@ -68,13 +67,9 @@ impl Searcher<'_> {
     }
 }
 
-impl Counter for Searcher<'_> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        each_class(self.join, unit, control, None, |class, thirds| self.class(class, &thirds, control))
-    }
-
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
-        each_class(self.join, unit, control, Some(give), |class, thirds| self.class(class, &thirds, control))
+impl Counter for SearchRecounter<'_> {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
+        for_each_class(self.join, unit, control, sink, |class, thirds| self.class(class, &thirds, control))
     }
 
     fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {

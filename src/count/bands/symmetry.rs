@@ -1,14 +1,14 @@
-//! What may be renamed and swapped without changing a count, and the classes of pairs of partitions under that.
+//! The permutations of digits and columns that preserve a count, and the classes of pairs of partitions under them.
 //!
-//! Fix the column partitions P₁, P₂, P₃ of the first band X. How many ways there are to go on below depends on the clues
-//! of the bands Y and Z only. So digits without a clue in Y and Z may be renamed, in P₁, P₂ and P₃ alike, and columns of a
-//! stack without a clue in Y and Z may change places: the *merging group* G. Of all (P₁, P₂, P₃) that are alike under G,
-//! one has to be looked at; the numbers of fillings of X that belong to the others are added up on it.
+//! Fix the column partitions P₁, P₂, P₃ of the first band X. The number of continuations in the bands Y and Z depends only
+//! on the clues of Y and Z. So it is preserved by renaming digits without a clue in Y and Z, in P₁, P₂ and P₃ alike, and by
+//! swapping columns of a stack without a clue in Y and Z: the *merging group* G. For each orbit of triples (P₁, P₂, P₃)
+//! under G, the continuations are counted once, and multiplied with the sum of the fillings of X over the orbit.
 //!
-//! The clues of X are no matter for G, which is why it is so large; and so nothing that is chosen because of a clue of X
-//! may be used on that one representative, unless G leaves the clue where it is ([`Symmetry::fixes`]).
+//! G ignores the clues of X, which makes it large. So nothing that depends on a clue of X may be assumed of the
+//! representative of an orbit, unless G preserves the clue ([`Symmetry::fixes`]).
 //!
-//! A pair (P₁, P₂) puts each digit into one of nine *cells*: its column in P₁, its column in P₂.
+//! A pair (P₁, P₂) puts each digit into one of nine *cells*: its column in P₁ and its column in P₂.
 //!
 //! ```text
 //!   P₁ = 147|258|369         column of P₂:   0   1   2
@@ -17,19 +17,19 @@
 //!                                      2:    3   6   9
 //! ```
 //!
-//! Renaming digits that are free can make any of them trade cells: the class of a pair under renaming is the cells of the
-//! digits that are not free and the number of free digits in each cell. Its representative has the free digits in
-//! ascending order of cells; where columns may be swapped, too, the smallest key that any of the swaps leads to.
+//! Renaming permutes the free digits among their cells. So the class of a pair under renaming is given by the cells of the
+//! digits that are not free, and the number of free digits in each cell. Its representative has the free digits in
+//! ascending order of cells. If columns may be swapped, the representative is the smallest key over all swaps.
 //!
-//! The symmetry group H of the whole puzzle, which leaves X's clues alone, too, is a subgroup of G. Pairs that are alike
-//! under H contribute the same, so one of them stands for all: an [`Image`] with the number that it stands for.
+//! The symmetry group H of the complete puzzle also preserves the clues of X, and is a subgroup of G. Pairs that are
+//! equivalent under H contribute the same, so one of them stands for all: an [`Image`] with its multiplicity.
 
 use std::ops::Range;
 
-use super::frame::{Clue, Frame};
+use super::clues::{Clue, OrientedClues};
 use super::partition::{ALL, Digits, NINE, Parts};
 
-/// Digits that may be renamed at will, and the orders into which the columns of each stack may be brought.
+/// A group: the digits that may be renamed, and the allowed orders of the columns of each stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symmetry {
     digits: Digits,
@@ -37,40 +37,39 @@ pub(super) struct Symmetry {
 }
 
 impl Symmetry {
-    /// What the clues of these bands leave free.
-    pub(super) fn of(frame: &Frame, bands: &[usize]) -> Symmetry {
-        let clues = |stack: usize| bands.iter().flat_map(move |&band| &frame.boxes[band][stack]);
+    /// The group that preserves the clues of these bands.
+    pub(super) fn of(oriented: &OrientedClues, bands: &[usize]) -> Symmetry {
+        let clues = |stack: usize| bands.iter().flat_map(move |&band| &oriented.boxes[band][stack]);
         let given = (0..3).flat_map(clues).fold(0, |given, clue| given | 1 << clue.digit);
         let columns = |stack| orders(clues(stack));
         Symmetry { digits: NINE & !given, columns: std::array::from_fn(columns) }
     }
 
-    /// The orders into which the columns of a stack may be brought, its own among them.
+    /// The allowed orders of the columns of a stack, beginning with the identity.
     pub(super) fn columns(&self, stack: usize) -> &[[usize; 3]] {
         &self.columns[stack]
     }
 
-    /// Whether a clue stays where and what it is under all of the group.
+    /// Whether all of the group preserves a clue.
     pub(super) fn fixes(&self, stack: usize, clue: &Clue) -> bool {
         let renames = self.digits.count_ones() > 1 && self.digits >> clue.digit & 1 == 1;
         !renames && self.columns[stack].iter().all(|order| order[clue.column] == clue.column)
     }
 
-    /// The size of the group, of its part that moves the first two stacks and the digits if `stacks` is 2.
+    /// The size of the group; with `stacks` = 2, of its action on the digits and the first two stacks.
     pub(super) fn size(&self, stacks: usize) -> f64 {
         let columns: f64 = self.columns[..stacks].iter().map(|orders| orders.len() as f64).product();
         columns * factorial(self.digits.count_ones()) as f64
     }
 }
 
-/// The orders of three columns in which those with a clue stay in their place; first of all, the order that they are in.
+/// The orders of three columns that keep columns with a clue in place, beginning with the identity.
 pub(super) fn orders<'a>(clues: impl Iterator<Item = &'a Clue>) -> Vec<[usize; 3]> {
     let fixed: Vec<usize> = clues.map(|clue| clue.column).collect();
     let all = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     all.into_iter().filter(|order| fixed.iter().all(|&column| order[column] == column)).collect()
 }
 
-/// A partition with its parts in another order.
 pub(super) fn reorder(parts: &Parts, order: &[usize; 3]) -> Parts {
     order.map(|column| parts[column])
 }
@@ -82,7 +81,7 @@ fn factorial(n: u32) -> u64 {
 /// The cell of each digit, four bits each, digit 0 lowest.
 type Key = u64;
 
-/// The digits of a set, ascending.
+/// Ascending.
 fn members(mut set: Digits) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let digit = (set != 0).then_some(set.trailing_zeros() as usize);
@@ -95,30 +94,30 @@ fn cell(key: Key, digit: usize) -> usize {
     (key >> (4 * digit) & 15) as usize
 }
 
-/// The key with the free digits in ascending order of cells, and how many of them are in each cell, four bits each.
-fn propagate(key: Key, free: Digits) -> (Key, Key) {
-    let (mut settled, mut counts): (Key, Key) = (key, 0);
+/// The key with the free digits in ascending order of cells, and the number of free digits in each cell, four bits each.
+fn canonical(key: Key, free: Digits) -> (Key, Key) {
+    let (mut canonical_key, mut counts): (Key, Key) = (key, 0);
     for digit in members(free) {
         counts += 1 << (4 * cell(key, digit));
-        settled &= !(15 << (4 * digit));
+        canonical_key &= !(15 << (4 * digit));
     }
     let mut left = counts;
     for digit in members(free) {
-        let cell = Key::from(left.trailing_zeros() / 4); // the first that is not used up
-        settled |= cell << (4 * digit);
+        let cell = Key::from(left.trailing_zeros() / 4); // the first cell with digits left
+        canonical_key |= cell << (4 * digit);
         left -= 1 << (4 * cell);
     }
-    (settled, counts)
+    (canonical_key, counts)
 }
 
-/// All pairs of partitions that are alike under the merging group.
+/// An equivalence class of pairs of partitions under the merging group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Class {
-    /// Its representative: the first partition.
+    /// The first partition of the representative.
     pub first: u16,
-    /// The second partition.
+    /// The second partition of the representative.
     pub second: u16,
-    /// Its members that agree with the clues of X, one for all that are alike under H.
+    /// The members that agree with the clues of X, one for each class under H.
     pub images: Range<usize>,
 }
 
@@ -127,9 +126,9 @@ pub(super) struct Class {
 pub(super) struct Image {
     pub first: u16,
     pub second: u16,
-    /// What each digit of the representative is called here.
+    /// The name here of each digit of the representative.
     pub renamed: [u8; 9],
-    /// For how many pairs, alike under the symmetry of the whole puzzle, this one stands.
+    /// The number of pairs, equivalent under H, that this one stands for.
     pub times: u32,
 }
 
@@ -141,19 +140,19 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// `merging` is G, `whole` is H. `firsts` and `seconds` agree with all clues, and H leads from each of them only to
-    /// others of them.
-    pub(super) fn new(firsts: &[u16], seconds: &[u16], merging: &Symmetry, whole: &Symmetry) -> Classes {
+    /// `merging` is G, `full` is H. `firsts` and `seconds` agree with all clues, and are closed under H.
+    pub(super) fn new(firsts: &[u16], seconds: &[u16], merging: &Symmetry, full: &Symmetry) -> Classes {
         let mut found = Vec::new();
-        let seconds: Vec<_> = seconds.iter().map(|&second| (second, Turned::new(second, whole, merging, 1))).collect();
+        let seconds: Vec<_> =
+            seconds.iter().map(|&second| (second, Reordered::new(second, full, merging, 1))).collect();
         for &first in firsts {
-            let turned = Turned::new(first, whole, merging, 0);
-            if propagate(turned.whole[0], whole.digits).0 != turned.whole[0] {
-                continue; // no second partition makes up for that
+            let reordered = Reordered::new(first, full, merging, 0);
+            if canonical(reordered.full[0], full.digits).0 != reordered.full[0] {
+                continue; // then no pair with it is a representative
             }
             for (second, other) in &seconds {
-                let Some(times) = whole.stands_for(&turned.whole, &other.whole) else { continue };
-                let (key, renamed) = merging.representative(&turned.merging, &other.merging);
+                let Some(times) = full.stands_for(&reordered.full, &other.full) else { continue };
+                let (key, renamed) = merging.representative(&reordered.merging, &other.merging);
                 found.push((key, Image { first, second: *second, renamed, times }));
             }
         }
@@ -164,7 +163,7 @@ impl Classes {
             if last.replace(*key) != Some(*key) {
                 let columns = |of: fn(usize) -> usize| {
                     let part = |i| (0..9).filter(|&d| of(cell(*key, d)) == i).fold(0, |set, d| set | 1 << d);
-                    ALL.place(&std::array::from_fn(part))
+                    ALL.index(&std::array::from_fn(part))
                 };
                 let (first, second) = (columns(|cell| cell / 3), columns(|cell| cell % 3));
                 classes.push(Class { first, second, images: at..at });
@@ -173,42 +172,42 @@ impl Classes {
                 class.images.end = at + 1;
             }
         }
-        // Neighbours count_splitting their first partition, and so most of what they look up.
+        // Neighbours share their first partition, and so most table slices.
         classes.sort_unstable_by_key(|class| (class.first, class.second));
         Classes { classes, images: found.into_iter().map(|(_, image)| image).collect() }
     }
 }
 
-/// The columns of a partition's digits, in every order that each of the two groups allows for its stack.
-struct Turned {
-    whole: Vec<Key>,
+/// The column of each digit of a partition, in every order that each of the two groups allows for its stack.
+struct Reordered {
+    full: Vec<Key>,
     merging: Vec<Key>,
 }
 
-impl Turned {
-    fn new(place: u16, whole: &Symmetry, merging: &Symmetry, stack: usize) -> Turned {
+impl Reordered {
+    fn new(index: u16, full: &Symmetry, merging: &Symmetry, stack: usize) -> Reordered {
         let turn = |orders: &[[usize; 3]]| {
-            // Cells count the columns of the first partition three by three.
+            // A cell is 3 · (column in the first partition) + (column in the second).
             let scale = if stack == 0 { 3 } else { 1 };
-            let turned = |order| scale * ALL.columns(ALL.place(&reorder(ALL.parts(place), order)));
-            orders.iter().map(turned).collect()
+            let reordered = |order| scale * ALL.columns(ALL.index(&reorder(ALL.parts(index), order)));
+            orders.iter().map(reordered).collect()
         };
-        Turned { whole: turn(whole.columns(stack)), merging: turn(merging.columns(stack)) }
+        Reordered { full: turn(full.columns(stack)), merging: turn(merging.columns(stack)) }
     }
 }
 
 impl Symmetry {
-    /// Whether a pair is the representative of its class under this group, and if so, the size of the class.
+    /// If a pair is the representative of its class under this group, the size of the class.
     fn stands_for(&self, first: &[Key], second: &[Key]) -> Option<u32> {
         let own = first[0] + second[0];
-        let (settled, counts) = propagate(own, self.digits);
-        if settled != own {
+        let (canonical_key, counts) = canonical(own, self.digits);
+        if canonical_key != own {
             return None;
         }
         let mut stays = 0;
         for first in first {
             for second in second {
-                let (key, _) = propagate(first + second, self.digits);
+                let (key, _) = canonical(first + second, self.digits);
                 if key < own {
                     return None;
                 }
@@ -220,28 +219,28 @@ impl Symmetry {
         Some((group / (in_cells * stays)) as u32)
     }
 
-    /// The key of the representative of a pair's class, and what its digits are called in the pair.
+    /// The key of the representative of a pair's class, and the names of its digits in the pair.
     fn representative(&self, first: &[Key], second: &[Key]) -> (Key, [u8; 9]) {
         let mut best = (Key::MAX, 0);
         for first in first {
             for second in second {
                 let key = first + second;
-                best = best.min((propagate(key, self.digits).0, key));
+                best = best.min((canonical(key, self.digits).0, key));
             }
         }
-        let (settled, key) = best;
-        // The free digits of the pair, in ascending order of cells, take the names of the free digits in ascending order:
-        // each goes to the first name of its cell that is still to be had.
+        let (canonical_key, key) = best;
+        // The free digits of the pair, in ascending order of cells, are renamed to the free digits in ascending order: each
+        // takes the first unused name in its cell.
         let mut renamed = std::array::from_fn(|digit| digit as u8);
         let mut taken = 0;
         for own in members(self.digits) {
-            let same_cell = |name: &usize| cell(settled, *name) == cell(key, own) && taken >> name & 1 == 0;
+            let same_cell = |name: &usize| cell(canonical_key, *name) == cell(key, own) && taken >> name & 1 == 0;
             if let Some(name) = members(self.digits).find(same_cell) {
                 renamed[name] = own as u8;
                 taken |= 1 << name;
             }
         }
-        (settled, renamed)
+        (canonical_key, renamed)
     }
 }
 
@@ -250,12 +249,12 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    fn frame(clues: &[(usize, usize, Clue)]) -> Frame {
-        let mut frame = Frame { boxes: Default::default() };
+    fn oriented(clues: &[(usize, usize, Clue)]) -> OrientedClues {
+        let mut oriented = OrientedClues { boxes: Default::default() };
         for &(band, stack, clue) in clues {
-            frame.boxes[band][stack].push(clue);
+            oriented.boxes[band][stack].push(clue);
         }
-        frame
+        oriented
     }
 
     fn clue(digit: u8, row: usize, column: usize) -> Clue {
@@ -263,28 +262,28 @@ mod tests {
     }
 
     fn all() -> Vec<u16> {
-        ALL.iter().map(|(place, _)| place).collect()
+        ALL.iter().map(|(index, _)| index).collect()
     }
 
     #[test]
-    fn without_clues_there_are_few_classes_and_they_stand_for_all_pairs() {
-        let free = Symmetry::of(&frame(&[]), &[0, 1, 2]);
+    fn without_clues_there_are_few_classes_which_cover_all_pairs() {
+        let free = Symmetry::of(&oriented(&[]), &[0, 1, 2]);
         let Classes { classes, images } = Classes::new(&all(), &all(), &free, &free);
         assert_eq!(classes.len(), images.len(), "G is H: every class has one image");
         assert_eq!(images.iter().map(|image| u64::from(image.times)).sum::<u64>(), 1680 * 1680);
-        // 3×3 matrices of line sums 3, up to the order of rows and of columns: five.
+        // 3×3 matrices with line sums 3, up to the order of rows and of columns: five.
         assert_eq!(classes.len(), 5);
     }
 
     #[test]
     fn every_pair_is_counted_once_and_is_its_representative_renamed() {
-        let frame =
-            frame(&[(0, 0, clue(4, 0, 1)), (0, 1, clue(7, 2, 2)), (1, 0, clue(2, 1, 0)), (2, 1, clue(2, 0, 2))]);
-        let (merging, whole) = (Symmetry::of(&frame, &[1, 2]), Symmetry::of(&frame, &[0, 1, 2]));
-        let has = |place: u16, column: usize, digit: u8| ALL.parts(place)[column] >> digit & 1 == 1;
-        let firsts: Vec<u16> = all().into_iter().filter(|&place| has(place, 1, 4)).collect();
-        let seconds: Vec<u16> = all().into_iter().filter(|&place| has(place, 2, 7)).collect();
-        let Classes { classes, images } = Classes::new(&firsts, &seconds, &merging, &whole);
+        let oriented =
+            oriented(&[(0, 0, clue(4, 0, 1)), (0, 1, clue(7, 2, 2)), (1, 0, clue(2, 1, 0)), (2, 1, clue(2, 0, 2))]);
+        let (merging, full) = (Symmetry::of(&oriented, &[1, 2]), Symmetry::of(&oriented, &[0, 1, 2]));
+        let has = |index: u16, column: usize, digit: u8| ALL.parts(index)[column] >> digit & 1 == 1;
+        let firsts: Vec<u16> = all().into_iter().filter(|&index| has(index, 1, 4)).collect();
+        let seconds: Vec<u16> = all().into_iter().filter(|&index| has(index, 2, 7)).collect();
+        let Classes { classes, images } = Classes::new(&firsts, &seconds, &merging, &full);
         let times: u64 = images.iter().map(|image| u64::from(image.times)).sum();
         assert_eq!(times, 560 * 560);
         assert!(classes.len() < images.len() / 4, "{} classes of {} images", classes.len(), images.len());
@@ -292,8 +291,8 @@ mod tests {
             for image in &images[class.images.clone()] {
                 let rename = |set: Digits| members(set).fold(0, |s, d| s | 1 << image.renamed[d]);
                 let (first, second) = (ALL.parts(class.first).map(rename), ALL.parts(class.second).map(rename));
-                let swapped = |parts: &Parts, place: u16, stack: usize| {
-                    merging.columns(stack).iter().any(|order| reorder(parts, order) == *ALL.parts(place))
+                let swapped = |parts: &Parts, index: u16, stack: usize| {
+                    merging.columns(stack).iter().any(|order| reorder(parts, order) == *ALL.parts(index))
                 };
                 assert!(swapped(&first, image.first, 0) && swapped(&second, image.second, 1));
                 assert_eq!(image.renamed[2], 2, "a digit with a clue below keeps its name");
@@ -302,32 +301,32 @@ mod tests {
     }
 
     #[test]
-    fn the_classes_of_the_whole_symmetry_have_the_sizes_that_they_say() {
-        // Two digits are free and one column of the first stack is given: count the orbits the long way.
+    fn the_classes_of_the_full_symmetry_have_the_stated_sizes() {
+        // Two digits are free and one column of the first stack is given: count the orbits directly.
         let given: Vec<_> = (0..7).map(|digit| (1, 2, clue(digit, 0, 0))).chain([(1, 0, clue(3, 0, 1))]).collect();
-        let whole = Symmetry::of(&frame(&given), &[0, 1, 2]);
-        let some: Vec<u16> = all().into_iter().filter(|&place| ALL.parts(place)[1] >> 3 & 1 == 1).collect();
-        let Classes { images, .. } = Classes::new(&some, &all(), &whole, &whole);
+        let full = Symmetry::of(&oriented(&given), &[0, 1, 2]);
+        let some: Vec<u16> = all().into_iter().filter(|&index| ALL.parts(index)[1] >> 3 & 1 == 1).collect();
+        let Classes { images, .. } = Classes::new(&some, &all(), &full, &full);
         let mut orbits: HashMap<Key, u32> = HashMap::new();
         for &first in &some {
             for second in all() {
-                let turned = |place, stack| Turned::new(place, &whole, &whole, stack).whole;
-                let (first, second) = (turned(first, 0), turned(second, 1));
-                *orbits.entry(whole.representative(&first, &second).0).or_default() += 1;
+                let reordered = |index, stack| Reordered::new(index, &full, &full, stack).full;
+                let (first, second) = (reordered(first, 0), reordered(second, 1));
+                *orbits.entry(full.representative(&first, &second).0).or_default() += 1;
             }
         }
         assert_eq!(orbits.len(), images.len());
         for image in images {
-            let turned = |place, stack| Turned::new(place, &whole, &whole, stack).whole;
-            let key = whole.representative(&turned(image.first, 0), &turned(image.second, 1)).0;
+            let reordered = |index, stack| Reordered::new(index, &full, &full, stack).full;
+            let key = full.representative(&reordered(image.first, 0), &reordered(image.second, 1)).0;
             assert_eq!(orbits[&key], image.times);
         }
     }
 
     #[test]
     fn a_clue_is_fixed_if_neither_its_digit_nor_its_column_can_move() {
-        let frame = frame(&[(0, 0, clue(4, 0, 1)), (1, 0, clue(4, 0, 0)), (1, 0, clue(5, 0, 1))]);
-        let below = Symmetry::of(&frame, &[1, 2]);
+        let oriented = oriented(&[(0, 0, clue(4, 0, 1)), (1, 0, clue(4, 0, 0)), (1, 0, clue(5, 0, 1))]);
+        let below = Symmetry::of(&oriented, &[1, 2]);
         assert!(below.fixes(0, &clue(4, 2, 1)), "4 has a clue below, and so does the column");
         assert!(!below.fixes(0, &clue(6, 2, 1)), "6 may be renamed");
         assert!(!below.fixes(1, &clue(4, 2, 1)), "the column may be swapped");

@@ -1,17 +1,18 @@
-//! Band tables: in how many ways a band can be filled if the column partitions of its three boxes are given.
+//! Band tables: the number of fillings of a band, given the column partitions of its three boxes.
 //!
-//! f(P₁, P₂, P₃) is the number of row partitions (Q₁, Q₂, Q₃) that follow one another ([`Chains`]) in agreement with the
-//! band's clues, where each Q crosses its P. It is counted in two steps, a first partition P₁ at a time:
+//! f(P₁, P₂, P₃) is the number of row partitions (Q₁, Q₂, Q₃) that form a chain ([`Chains`]) in agreement with the band's
+//! clues, where each Q crosses its P (every column meets every row in one digit). It is counted in two steps, for one first
+//! partition P₁ at a time:
 //!
 //! ```text
 //!   h(Q₂; P₃) = Σ over Q₁ that cross P₁, and chains Q₁ Q₂ Q₃:  1 where Q₃ crosses P₃     rows over all P₃
 //!   f(P₂; P₃) = Σ over Q₂ that cross P₂:  h(Q₂; P₃)                                      rows over all P₃
 //! ```
 //!
-//! Columns of a box without a clue may be swapped without changing f: partitions are taken together in [`Rows`] that
-//! differ in nothing else. There are 280 rows at the most, so a whole table has 280³ numbers at the most, 44 MB.
+//! Swapping columns of a box without clues does not change f. So partitions that differ only in that share a table row
+//! ([`Rows`]). There are at most 280 rows, so a table has at most 280³ numbers: 44 MB.
 //!
-//! A slice of the table is made when it is first asked for: every rank makes what it needs, and its workers count_splitting that.
+//! A slice of the table is made on first use: every rank makes what it needs, and its workers share it.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -19,80 +20,73 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::aligned::Aligned;
 use super::chain::Chains;
-use super::frame::{Clue, Filter};
+use super::clues::{Clue, Filter};
 use super::kernel::{Kernel, LANES, MAX_ENTRY};
 use super::partition::{ALL, PARTITIONS, cross};
 use super::symmetry::{orders, reorder};
 
-/// Says that a partition has no row.
+/// The row of a partition that has none.
 pub(super) const NONE: u16 = u16::MAX;
 
-/// Column partitions of a box that a table need not tell apart: equal up to the order of columns without a clue.
+/// The rows of a table: column partitions of a box up to the order of its columns without clues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rows {
-    /// The row of each partition.
     of: Vec<u16>,
-    /// A partition of each row.
     members: Vec<u16>,
 }
 
 impl Rows {
-    /// The rows of these partitions of a box with these clues.
     pub(super) fn new(partitions: &[u16], clues: &[Clue]) -> Rows {
         let orders = orders(clues.iter());
         let mut of = vec![NONE; PARTITIONS];
         let mut members = Vec::new();
-        for &place in partitions {
-            if of[usize::from(place)] == NONE {
+        for &index in partitions {
+            if of[usize::from(index)] == NONE {
                 for order in &orders {
-                    of[usize::from(ALL.place(&reorder(ALL.parts(place), order)))] = members.len() as u16;
+                    of[usize::from(ALL.index(&reorder(ALL.parts(index), order)))] = members.len() as u16;
                 }
-                members.push(place);
+                members.push(index);
             }
         }
         Rows { of, members }
     }
 
-    /// A row for each of these partitions.
     pub(super) fn one_each(partitions: Vec<u16>) -> Rows {
         let mut of = vec![NONE; PARTITIONS];
-        (0..).zip(&partitions).for_each(|(row, &place)| of[usize::from(place)] = row);
+        (0..).zip(&partitions).for_each(|(row, &index)| of[usize::from(index)] = row);
         Rows { of, members: partitions }
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// A partition of each row.
+    /// One partition of each row.
     pub(super) fn members(&self) -> &[u16] {
         &self.members
     }
 
-    /// The row of a partition.
-    pub(super) fn of(&self, place: u16) -> u16 {
-        self.of[usize::from(place)]
+    pub(super) fn of(&self, index: u16) -> u16 {
+        self.of[usize::from(index)]
     }
 }
 
 thread_local! {
-    /// Room for h, a megabyte at the most: to get it anew from the system for every slice would cost more than the sums.
+    /// Memory for h, at most a megabyte: allocating it for every slice would cost more than the sums.
     static UPPER: Cell<Aligned> = Cell::default();
 }
 
-/// The table of a band.
 pub(super) struct Table {
     rows: [Rows; 3],
     /// The row partitions, as chains.
     chains: Chains,
     /// The row partitions of the first box that cross each row's partition.
     first: Vec<Vec<u16>>,
-    /// The numbers of those of the second box.
+    /// The same for the second box, by their numbers.
     second: Vec<Vec<u32>>,
-    /// Number of each row partition of the second box and of the third.
+    /// The number of each row partition of the second and of the third box.
     numbers: [Vec<u32>; 2],
-    /// How many the second box has.
+    /// The number of row partitions of the second box.
     seconds: usize,
     /// 1 where a row partition of the third box (by its number) crosses a row's partition.
     third: Aligned,
@@ -102,16 +96,16 @@ pub(super) struct Table {
     slices: Vec<Slice>,
 }
 
-/// The part of a table with a given row of the first box.
+/// The part of a table for one row of the first box.
 #[derive(Default)]
 struct Slice {
     numbers: OnceLock<Aligned>,
-    /// Whether a worker is making it, or has made it.
+    /// Whether a worker has begun to make it.
     claimed: AtomicBool,
 }
 
 impl Table {
-    /// The table of a band with these clues, for these rows of its boxes. Nothing is counted yet.
+    /// Nothing is counted yet.
     pub(super) fn new(clues: &[Vec<Clue>; 3], rows: [Rows; 3], kernel: Kernel) -> Table {
         let lines: [Vec<(u8, usize)>; 3] =
             clues.each_ref().map(|clues| clues.iter().map(|clue| (clue.digit, clue.row)).collect());
@@ -121,7 +115,7 @@ impl Table {
             let columns = ALL.parts(member);
             (0..partitions.len()).filter(|&i| cross(columns, ALL.parts(partitions[i]))).collect()
         };
-        // Behind the last row, a number that is always 0: that of partitions without a row.
+        // After the last row comes a number that is always 0, for partitions without a row.
         let stride = (rows[2].len() + 1).next_multiple_of(LANES);
         let mut crosses_third = Aligned::zeros(third.len() * stride);
         for (row, &member) in rows[2].members.iter().enumerate() {
@@ -131,7 +125,7 @@ impl Table {
         }
         let numbers = |partitions: &[u16]| {
             let mut numbers = vec![u32::MAX; PARTITIONS];
-            partitions.iter().zip(0..).for_each(|(&place, number)| numbers[usize::from(place)] = number);
+            partitions.iter().zip(0..).for_each(|(&index, number)| numbers[usize::from(index)] = number);
             numbers
         };
         let crosses_first = |&member: &u16| crossing(member, &first).into_iter().map(|i| first[i]).collect();
@@ -151,28 +145,25 @@ impl Table {
         }
     }
 
-    /// The rows of a box (0 to 2).
     pub(super) fn rows(&self, position: usize) -> &Rows {
         &self.rows[position]
     }
 
-    /// Whether it is for these rows.
     pub(super) fn has(&self, rows: &[Rows; 3]) -> bool {
         self.rows == *rows
     }
 
-    /// Numbers of a line of the table: one for each row of the third box, then zeros, one at least.
+    /// The length of a line of the table: a number for each row of the third box, then at least one zero.
     pub(super) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// A line of zeros.
     pub(super) fn zeros(&self) -> &[u16] {
         &self.zeros
     }
 
-    /// Makes the slices of these rows of the first box, but for those that others are making: workers that begin in the
-    /// same place count_splitting them instead of waiting for each other.
+    /// Makes the slices of these rows of the first box, except those that others have begun: so workers that start at the
+    /// same place divide the work instead of waiting for each other.
     pub(super) fn prepare(&self, firsts: impl Iterator<Item = u16>) {
         for first in firsts {
             let claimed = &self.slices[usize::from(first)].claimed;
@@ -182,7 +173,7 @@ impl Table {
         }
     }
 
-    /// f for a row of the first box and a row of the second, over all rows of the third.
+    /// f for a row of the first and a row of the second box, over all rows of the third.
     pub(super) fn line(&self, first: u16, second: u16) -> &[u16] {
         &self.slice(first)[usize::from(second) * self.stride..][..self.stride]
     }
@@ -191,17 +182,16 @@ impl Table {
         self.slices[usize::from(first)].numbers.get_or_init(|| self.count(first.into()))
     }
 
-    /// Counts the slice of a row of the first box.
     fn count(&self, first: usize) -> Aligned {
         let stride = self.stride;
-        let number = |i: usize, place: u16| self.numbers[i][usize::from(place)] as usize;
-        let ways = || self.first[first].iter().flat_map(|&rows| self.chains.after(rows));
-        // The numbers of Q₃ of all chains, Q₂ by Q₂; those of Q₂ number q lie before ends[q].
+        let number = |i: usize, index: u16| self.numbers[i][usize::from(index)] as usize;
+        let continuations = || self.first[first].iter().flat_map(|&rows| self.chains.after(rows));
+        // The numbers of Q₃ of all chains, grouped by Q₂; the group of Q₂ number q ends at ends[q].
         let mut ends = vec![0; self.seconds + 1];
-        ways().for_each(|chain| ends[number(0, chain[1]) + 1] += 1);
+        continuations().for_each(|chain| ends[number(0, chain[1]) + 1] += 1);
         (1..ends.len()).for_each(|q| ends[q] += ends[q - 1]);
         let mut thirds = vec![0; ends[self.seconds]];
-        for chain in ways() {
+        for chain in continuations() {
             let end = &mut ends[number(0, chain[1])];
             thirds[*end] = number(1, chain[2]) as u32;
             *end += 1;

@@ -1,4 +1,4 @@
-//! What can only be tried from inside: every orientation, every kernel, and the whole table of a band.
+//! Tests that need internals: every orientation, every kernel, and the complete table of a band.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use census_puzzle::grid::value_of;
 use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::choice;
-use super::counter::Joiner;
-use super::frame::Orientation;
+use super::clues::Orientation;
+use super::counter::JoinCounter;
 use super::join::Join;
 use super::kernel::{Kernel, MAX_ENTRY};
 use super::partition::ALL;
@@ -22,8 +22,8 @@ fn puzzle(line: &str) -> Puzzle {
 
 fn count(puzzle: &Puzzle, orientation: &Orientation, kernel: Kernel) -> u128 {
     let join = Join::new(puzzle, orientation, kernel);
-    let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.classes as u32 };
-    let counted = Joiner::new(&join).count(&unit.to_bytes(), &Control::new(None));
+    let unit = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.count as u32 };
+    let counted = JoinCounter::new(&join).count(&unit.to_bytes(), &Control::new(None));
     counted.solutions.exact().expect("no overflow")
 }
 
@@ -40,7 +40,7 @@ fn all_eighteen_orientations_give_the_same_number() {
     assert_eq!(choice::all().count(), 18);
     for (line, expected) in PUZZLES {
         for orientation in choice::all() {
-            // The last one has an orientation that takes long, and is there for the others.
+            // Skip the orientations of the last puzzle that take long.
             if orientation.transposed && expected > 100_000_000 {
                 continue;
             }
@@ -63,11 +63,10 @@ fn every_kernel_gives_the_same_number() {
     }
 }
 
-/// There are 9! · 56 · 6⁶ ways to fill a band, and none of its tables has a larger entry than the kernel can take: clues
-/// only take fillings away.
+/// A band has 9! · 56 · 6⁶ fillings, and no table entry is larger than the kernel allows: clues only reduce entries.
 #[test]
-fn the_table_of_a_band_without_clues_is_whole_and_its_largest_entry_is_1728() {
-    let all: Vec<u16> = ALL.iter().map(|(place, _)| place).collect();
+fn the_table_of_a_band_without_clues_is_complete_and_its_largest_entry_is_1728() {
+    let all: Vec<u16> = ALL.iter().map(|(index, _)| index).collect();
     let rows = || Rows::new(&all, &[]);
     assert_eq!(rows().len(), 280);
     let table = Table::new(&Default::default(), [rows(), rows(), rows()], Kernel::best());
@@ -80,7 +79,7 @@ fn the_table_of_a_band_without_clues_is_whole_and_its_largest_entry_is_1728() {
             largest = largest.max(line.iter().copied().max().unwrap_or(0));
         }
     }
-    // A row stands for six partitions, in each of the three boxes.
+    // A row stands for six partitions in each of the three boxes.
     assert_eq!(sum * 216, 362_880 * 56 * 46_656);
     assert_eq!(largest, MAX_ENTRY);
 }

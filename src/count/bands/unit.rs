@@ -1,8 +1,8 @@
-//! Units: which classes of pairs, and below which thirds.
+//! A unit of a count: a range of classes, and a range of thirds.
 
 use std::ops::Range;
 
-/// Some classes, one after the other, and some thirds below each of them.
+/// Some classes, and below each of them the same thirds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
     pub classes: Range<u32>,
@@ -10,10 +10,9 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// Bytes of a unit.
     pub(super) const BYTES: usize = 16;
 
-    /// Whether these are classes and thirds of this unit.
+    /// Whether this unit contains these classes and thirds.
     pub(super) fn holds(&self, classes: &Range<u32>, thirds: &Range<u32>) -> bool {
         let within = |inner: &Range<u32>, outer: &Range<u32>| {
             outer.start <= inner.start && inner.start <= inner.end && inner.end <= outer.end

@@ -1,80 +1,80 @@
-//! Which tree to search: after a look, for it cannot be told from outside whether a puzzle has many solutions.
+//! Chooses the tree by a probe: whether a puzzle has many solutions cannot be known from its givens.
 
 use std::ops::ControlFlow;
 
-use crate::{Control, Counted, Counter};
+use crate::{Control, Counted, Counter, SplitSink};
 
 use super::SearchOptions;
 use super::dfs::Dfs;
 use super::engine::{Engine, Propagation, Tree};
 
-/// The nodes after which it should be clear whether solutions are many.
-const LOOK_NODES: u64 = 512;
-/// They are, where at least one node in so many led to one.
+/// Nodes of a probe.
+const PROBE_NODES: u64 = 512;
+/// A puzzle has many solutions if the probe found at least one for so many nodes.
 const NODES_PER_SOLUTION: u128 = 8;
 
-/// How the tree should grow whose lean form looked like this.
-fn growth(looked: &Counted) -> Propagation {
-    let solutions = looked.solutions.exact().unwrap_or(u128::MAX);
-    let many = solutions.saturating_mul(NODES_PER_SOLUTION) >= looked.nodes.into();
-    if many && !looked.finished { Propagation::Cheap } else { Propagation::Full }
+/// The propagation for a puzzle, from a probe with full propagation.
+fn choose_propagation(probed: &Counted) -> Propagation {
+    let solutions = probed.solutions.exact().unwrap_or(u128::MAX);
+    let many = solutions.saturating_mul(NODES_PER_SOLUTION) >= probed.nodes.into();
+    if many && !probed.finished { Propagation::Cheap } else { Propagation::Full }
 }
 
-/// The tree to search. The same puzzle has the same tree on every machine.
+/// Deterministic: the same puzzle has the same tree on every machine.
 pub(super) fn choose_tree<E: Engine>(engine: &E, options: SearchOptions, givens: &[u8]) -> Tree {
-    let lean = Tree { cells: options.cells, growth: Propagation::Full };
+    let full = Tree { cells: options.cells, propagation: Propagation::Full };
     if !engine.has_cheap_propagation() {
-        return lean;
+        return full;
     }
-    let control = Control::new(None).with_budget(LOOK_NODES);
-    let looked = Dfs::new(engine, lean, options).count(givens, &control);
-    Tree { growth: growth(&looked), ..lean }
+    let control = Control::new(None).with_budget(PROBE_NODES);
+    let probed = Dfs::new(engine, full, options).count(givens, &control);
+    Tree { propagation: choose_propagation(&probed), ..full }
 }
 
-/// Counts puzzles of one shape, and chooses the tree for each. Most are done when the look at them is.
-pub(super) struct Chooser<'a, E: Engine> {
-    lean: Dfs<'a, E>,
-    bushy: Dfs<'a, E>,
+/// Counts puzzles of one shape, and chooses the tree for each. Most are finished by the probe.
+pub(super) struct TreeChooser<'a, E: Engine> {
+    full: Dfs<'a, E>,
+    cheap: Dfs<'a, E>,
     choice: bool,
 }
 
-impl<'a, E: Engine> Chooser<'a, E> {
+impl<'a, E: Engine> TreeChooser<'a, E> {
     pub(super) fn new(engine: &'a E, options: SearchOptions) -> Self {
-        let walker = |growth| Dfs::new(engine, Tree { cells: options.cells, growth }, options);
-        Chooser {
-            lean: walker(Propagation::Full),
-            bushy: walker(Propagation::Cheap),
+        let dfs = |propagation| Dfs::new(engine, Tree { cells: options.cells, propagation }, options);
+        TreeChooser {
+            full: dfs(Propagation::Full),
+            cheap: dfs(Propagation::Cheap),
             choice: engine.has_cheap_propagation(),
         }
     }
 
-    /// The walker for a unit, or what a look at it has found, if that is all or enough.
+    /// The search for a unit, or the result of the probe if that is final.
     fn choose(&mut self, unit: &[u8], control: &Control) -> Result<&mut Dfs<'a, E>, Counted> {
         if !self.choice {
-            return Ok(&mut self.lean);
+            return Ok(&mut self.full);
         }
-        let look = control.for_probe(LOOK_NODES);
-        let looked = self.lean.count(unit, &look);
-        if looked.finished || control.is_enough(look.found()) {
-            control.report(look.found(), looked.nodes);
-            return Err(looked);
+        let probe = control.for_probe(PROBE_NODES);
+        let probed = self.full.count(unit, &probe);
+        if probed.finished || control.reaches_limit(probe.found()) {
+            control.report(probe.found(), probed.nodes);
+            return Err(probed);
         }
-        Ok(match growth(&looked) {
-            Propagation::Full => &mut self.lean,
-            Propagation::Cheap => &mut self.bushy,
+        Ok(match choose_propagation(&probed) {
+            Propagation::Full => &mut self.full,
+            Propagation::Cheap => &mut self.cheap,
         })
     }
 }
 
-impl<E: Engine> Counter for Chooser<'_, E> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+impl<E: Engine> Counter for TreeChooser<'_, E> {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, _: Option<&mut SplitSink>) -> Counted {
         match self.choose(unit, control) {
-            Ok(walker) => walker.count(unit, control),
-            Err(looked) => looked,
+            Ok(dfs) => dfs.count(unit, control),
+            Err(probed) => probed,
         }
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        self.lean.visit(unit, control, visit)
+        self.full.visit(unit, control, visit)
     }
 }

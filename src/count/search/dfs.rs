@@ -1,17 +1,17 @@
 //! Depth-first search below one unit: iterative, on a stack of states that is allocated once.
 //!
-//! When others have nothing to do, a walker gives away untouched branches of the tree it is in, those nearest to the root
-//! first: they are the largest. As every branch on the stack has values left to try, these are the ones at its bottom.
-//! When it has been at a unit for long, it gives away all that it can, so that there is something finished to write down.
+//! When other workers are idle, the search splits off untouched branches, those nearest to the root first, because they are
+//! the largest. Every branch on the stack has values left to try, so these are the branches at the bottom. Of a unit that
+//! takes long, the search splits off all it can, so that finished units can be written to the journal.
 //!
 //! ```text
-//!   stack   0: cell 12, values 4 7     ◀ given away first: cell 12 = 4 and cell 12 = 7, each a unit of its own
+//!   stack   0: cell 12, values 4 7     ◀ split off first: cell 12 = 4 and cell 12 = 7, each a subtask
 //!           1: cell 40, values 9       ◀ then this one
 //!           2: cell 33, values 2 5
-//!           3: cell 71, values 8       the walker is below here
+//!           3: cell 71, values 8       the search is below here
 //! ```
 
-mod marks;
+mod pending;
 #[cfg(test)]
 mod tests;
 
@@ -21,63 +21,60 @@ use crate::{Control, Counted, Counter, Solutions, SplitSink};
 
 use super::endgame::{Endgame, LeafTally};
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
-use super::memo::Cache;
+use super::memo::MemoTable;
 use super::vectors::Vectors;
 use super::{SearchOptions, ValueOrder};
-use marks::Marks;
+use pending::PendingNodes;
 
-/// Nodes between two looks at the control: a few tens of microseconds on a 9×9, some milliseconds on the largest boards.
-const NODES_BETWEEN_LOOKS: u64 = 512;
-/// Branches on the stack that a walker keeps to itself: what hangs on the last ones is done sooner than given away.
-const BRANCHES_TO_KEEP: usize = 4;
+/// Nodes between two polls of the control: some tens of microseconds on a 9×9, some milliseconds on the largest boards.
+const NODES_BETWEEN_POLLS: u64 = 512;
+/// Branches at the top of the stack that are never split off: counting them takes less time than sending them.
+const MIN_BRANCHES_KEPT: usize = 4;
 
-/// A guess that is being worked through.
 struct Branch {
     cell: usize,
-    /// Values still to try, as bits; never none.
+    /// Values still to try, as bits; never empty.
     values: u64,
 }
 
-/// Walks the trees of units, one after the other. Level d of the stack is the state in which branch d is made.
+/// Searches units one after the other. Level d of the stack is the state in which branch d is made.
 pub(super) struct Dfs<'a, E: Engine, S = ()> {
     engine: &'a E,
     tree: Tree,
     values: ValueOrder,
     levels: Vec<E::State>,
     branches: Vec<Branch>,
-    tail: Endgame,
-    cache: Cache,
-    marks: Marks,
+    endgame: Endgame,
+    memo: MemoTable,
+    pending: PendingNodes,
     shortcut: S,
     solution: Vec<u8>,
-    /// Where the stack of branches begins: those below have been given away.
+    /// The bottom of the stack: the branches below this index are split off.
     base: usize,
 }
 
-/// What giving away has come to.
+/// What was found while splitting off subtasks.
 #[derive(Default)]
-struct Given {
+struct SplitOff {
     solutions: u64,
     nodes: u64,
 }
 
-/// A way to count what is below a branch without walking there.
+/// Counts the subtree below a branch without a search.
 pub(super) trait Shortcut<E: Engine>: Send {
-    /// What is below a branch, if this is one for it. `tell` takes nodes on the way, and says whether to go on.
-    fn below(&mut self, state: &mut E::State, tell: &mut dyn FnMut(LeafTally) -> bool) -> ShortcutResult;
+    /// `report` takes nodes on the way and returns whether to continue.
+    fn below(&mut self, state: &mut E::State, report: &mut dyn FnMut(LeafTally) -> bool) -> ShortcutResult;
 }
 
-/// What a shortcut has found below a branch.
 pub(super) enum ShortcutResult {
-    /// Nothing: walk.
+    /// The subtree has to be searched.
     Unknown,
-    /// So many solutions; and nodes that it has not told of.
+    /// Solutions, and nodes that were not reported yet.
     Counted(Solutions, u64),
-    /// It was stopped on the way.
+    /// The count was stopped.
     Stopped,
 }
 
-/// There is none.
 impl<E: Engine> Shortcut<E> for () {
     #[inline(always)]
     fn below(&mut self, _: &mut E::State, _: &mut dyn FnMut(LeafTally) -> bool) -> ShortcutResult {
@@ -85,24 +82,22 @@ impl<E: Engine> Shortcut<E> for () {
     }
 }
 
-/// What is done with solutions.
+/// What the search does with solutions: counts or visits them.
 trait Leaf<E: Engine> {
-    /// Whether a node may be passed over whose number of solutions is known.
+    /// Whether a subtree with a known number of solutions may be skipped.
     const COUNTS: bool;
 
-    /// A state that is solved.
     fn solved(&mut self, engine: &E, state: &E::State) -> ControlFlow<()>;
-    /// The last cells of a state: what was not told of them, and whether they were walked to the end.
-    fn last(
+    /// Searches the cells loaded into the endgame. Returns what was not reported, and whether the search is complete.
+    fn endgame(
         &mut self,
-        walker: (&E, Tree, ValueOrder),
+        search: (&E, Tree, ValueOrder),
         state: &E::State,
-        tail: &mut Endgame,
-        tell: &mut dyn FnMut(LeafTally) -> bool,
+        endgame: &mut Endgame,
+        report: &mut dyn FnMut(LeafTally) -> bool,
     ) -> (LeafTally, bool);
 }
 
-/// They are counted.
 struct Counting;
 
 impl<E: Engine> Leaf<E> for Counting {
@@ -114,18 +109,17 @@ impl<E: Engine> Leaf<E> for Counting {
     }
 
     #[inline(always)]
-    fn last(
+    fn endgame(
         &mut self,
         (_, tree, _): (&E, Tree, ValueOrder),
         _: &E::State,
-        tail: &mut Endgame,
-        tell: &mut dyn FnMut(LeafTally) -> bool,
+        endgame: &mut Endgame,
+        report: &mut dyn FnMut(LeafTally) -> bool,
     ) -> (LeafTally, bool) {
-        tail.count(tree.cells, tell)
+        endgame.count(tree.cells, report)
     }
 }
 
-/// They are visited.
 struct Visiting<'a> {
     solution: &'a mut [u8],
     visit: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
@@ -139,15 +133,15 @@ impl<E: Engine> Leaf<E> for Visiting<'_> {
         (self.visit)(self.solution)
     }
 
-    fn last(
+    fn endgame(
         &mut self,
         (engine, tree, values): (&E, Tree, ValueOrder),
         state: &E::State,
-        tail: &mut Endgame,
-        tell: &mut dyn FnMut(LeafTally) -> bool,
+        endgame: &mut Endgame,
+        report: &mut dyn FnMut(LeafTally) -> bool,
     ) -> (LeafTally, bool) {
         engine.store(state, self.solution);
-        tail.visit(tree.cells, values, self.solution, tell, self.visit)
+        endgame.visit(tree.cells, values, self.solution, report, self.visit)
     }
 }
 
@@ -159,47 +153,47 @@ impl<'a, E: Engine> Dfs<'a, E> {
 
 impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
     pub(super) fn with_shortcut(engine: &'a E, tree: Tree, options: SearchOptions, shortcut: S) -> Self {
-        let words = if tree.growth == Propagation::Cheap { engine.remainder_words() } else { 0 };
+        let words = if tree.propagation == Propagation::Cheap { engine.residual_words() } else { 0 };
         Dfs {
             engine,
             tree,
             values: options.values,
             levels: Vec::new(),
             branches: Vec::new(),
-            tail: Endgame::new(Vectors::best()),
-            cache: Cache::new(words, options.cache),
-            marks: Marks::default(),
+            endgame: Endgame::new(Vectors::best()),
+            memo: MemoTable::new(words, options.cache),
+            pending: PendingNodes::default(),
             shortcut,
             solution: vec![0; engine.cells()],
             base: 0,
         }
     }
 
-    /// Walks the tree below `unit`. With `give`, parts of the tree may go to others.
-    fn walk<L: Leaf<E>>(
+    /// Searches the tree below `unit`. With a `sink`, subtasks may be split off.
+    fn search<L: Leaf<E>>(
         &mut self,
         unit: &[u8],
         control: &Control,
-        mut give: Option<&mut SplitSink>,
+        mut sink: Option<&mut SplitSink>,
         mut leaf: L,
     ) -> Counted {
         let (engine, tree) = (self.engine, self.tree);
-        let patience = control.report_interval();
+        let report_interval = control.report_interval();
         let (mut solutions, mut nodes) = (0u128, 0u64);
-        let (mut told, mut told_nodes, mut next_look) = (0u128, 0u64, NODES_BETWEEN_LOOKS);
+        let (mut reported, mut reported_nodes, mut next_poll) = (0u128, 0u64, NODES_BETWEEN_POLLS);
         let (mut finished, mut overflow) = (true, false);
-        let mut began = control.ticks();
+        let mut start_tick = control.ticks();
 
         self.branches.clear();
-        self.marks.clear();
+        self.pending.clear();
         self.base = 0;
-        self.make_room(0);
+        self.ensure_level(0);
         engine.load(unit, &mut self.levels[0]);
-        let mut settled = engine.propagate(tree, &mut self.levels[0]);
+        let mut outcome = engine.propagate(tree, &mut self.levels[0]);
         loop {
-            // The state on top of the stack has just been settled.
+            // `outcome` is that of the state on top of the stack.
             let depth = self.branches.len();
-            match settled {
+            match outcome {
                 PropagationResult::Contradiction => {}
                 PropagationResult::Solved => {
                     solutions = solutions.saturating_add(1);
@@ -210,22 +204,22 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
                 }
                 PropagationResult::Branch(cell) => {
                     let state = &mut self.levels[depth];
-                    let known = if L::COUNTS && self.cache.pays() {
-                        self.marks.find(engine, state, &mut self.cache, (depth, solutions, nodes))
+                    let known = if L::COUNTS && self.memo.should_lookup() {
+                        self.pending.lookup(engine, state, &mut self.memo, (depth, solutions, nodes))
                     } else {
                         None
                     };
-                    let mut tell = |leaves: LeafTally| {
+                    let mut report = |leaves: LeafTally| {
                         solutions = solutions.saturating_add(leaves.solutions.into());
                         nodes += leaves.nodes;
-                        let news = (solutions - told, nodes - told_nodes);
-                        (told, told_nodes) = (solutions, nodes);
-                        control.report(news.0, news.1)
+                        let unreported = (solutions - reported, nodes - reported_nodes);
+                        (reported, reported_nodes) = (solutions, nodes);
+                        control.report(unreported.0, unreported.1)
                     };
                     let below = match known {
                         Some(known) => ShortcutResult::Counted(Solutions::new(known), 0),
-                        // Whoever wants only some solutions would wait too long for all that are below.
-                        None if L::COUNTS && !control.is_limited() => self.shortcut.below(state, &mut tell),
+                        // With a limit, counting the complete subtree would take too long.
+                        None if L::COUNTS && !control.is_limited() => self.shortcut.below(state, &mut report),
                         None => ShortcutResult::Unknown,
                     };
                     match below {
@@ -240,13 +234,14 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
                             break;
                         }
                         ShortcutResult::Unknown
-                            if tree.growth == Propagation::Cheap && engine.hand_over(state, &mut self.tail) =>
+                            if tree.propagation == Propagation::Cheap
+                                && engine.load_endgame(state, &mut self.endgame) =>
                         {
-                            let walker = (engine, tree, self.values);
-                            let (leaves, whole) = leaf.last(walker, state, &mut self.tail, &mut tell);
+                            let search = (engine, tree, self.values);
+                            let (leaves, complete) = leaf.endgame(search, state, &mut self.endgame, &mut report);
                             solutions = solutions.saturating_add(leaves.solutions.into());
                             nodes += leaves.nodes;
-                            if !whole {
+                            if !complete {
                                 finished = false;
                                 break;
                             }
@@ -254,35 +249,35 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
                         ShortcutResult::Unknown => {
                             let values = engine.candidates(state, cell);
                             self.branches.push(Branch { cell, values });
-                            self.make_room(depth + 1);
+                            self.ensure_level(depth + 1);
                         }
                     }
                 }
             }
-            self.marks.record_finished(self.branches.len(), solutions, nodes, &mut self.cache);
+            self.pending.insert_finished(self.branches.len(), solutions, nodes, &mut self.memo);
             if self.branches.len() <= self.base {
                 break;
             }
-            if nodes >= next_look || solutions - told >= patience.into() {
-                next_look = nodes + NODES_BETWEEN_LOOKS;
-                let news = (solutions - told, nodes - told_nodes);
-                (told, told_nodes) = (solutions, nodes);
-                if !control.report(news.0, news.1) {
+            if nodes >= next_poll || solutions - reported >= report_interval.into() {
+                next_poll = nodes + NODES_BETWEEN_POLLS;
+                let unreported = (solutions - reported, nodes - reported_nodes);
+                (reported, reported_nodes) = (solutions, nodes);
+                if !control.report(unreported.0, unreported.1) {
                     finished = false;
                     break;
                 }
-                let leaving = control.leaving();
-                let long = leaving || control.ticks() - began >= 2;
-                if let Some(give) = &mut give
-                    && (long || control.wanted() > 0)
+                let draining = control.draining();
+                let split_all = draining || control.ticks() - start_tick >= 2;
+                if let Some(sink) = &mut sink
+                    && (split_all || control.requested_subtasks() > 0)
                 {
-                    let keep = if leaving { 0 } else { BRANCHES_TO_KEEP };
-                    let given = self.give_away(&|| long || control.wanted() > 0, keep, *give);
-                    began = if long { control.ticks() } else { began };
-                    solutions = solutions.saturating_add(given.solutions.into());
-                    nodes += given.nodes;
+                    let keep = if draining { 0 } else { MIN_BRANCHES_KEPT };
+                    let split_off = self.split_off(&|| split_all || control.requested_subtasks() > 0, keep, *sink);
+                    start_tick = if split_all { control.ticks() } else { start_tick };
+                    solutions = solutions.saturating_add(split_off.solutions.into());
+                    nodes += split_off.nodes;
                     if self.branches.len() <= self.base {
-                        break; // nothing is left here
+                        break; // everything is split off
                     }
                 }
             }
@@ -291,8 +286,8 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
             let value = self.values.take(&mut branch.values);
             let cell = branch.cell;
             nodes += 1;
-            // The last value of a cell takes the place of its parent, the others a place one level below.
-            settled = if branch.values == 0 {
+            // The last value of a cell overwrites its parent; the others use the next level.
+            outcome = if branch.values == 0 {
                 self.branches.pop();
                 engine.guess_in_place(tree, &mut self.levels[above], cell, value)
             } else {
@@ -300,43 +295,43 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
                 engine.guess(tree, &parents[above], &mut children[0], cell, value)
             };
         }
-        control.report(solutions - told, nodes - told_nodes);
-        // All that is added one by one would take longer than a lifetime to overflow.
+        control.report(solutions - reported, nodes - reported_nodes);
+        // Sums of single solutions cannot overflow in practice; only known counts can.
         let solutions = if overflow { Solutions::OVERFLOW } else { Solutions::new(solutions) };
-        Counted { solutions, nodes, finished, cache: self.cache.news() }
+        Counted { solutions, nodes, finished, cache: self.memo.take_stats() }
     }
 
-    /// Gives away branches from the bottom of the stack, as long as parts are wanted and there are more than to `keep`. Each
-    /// is settled first, so that nobody gets one that is a dead end or a solution already.
+    /// Splits off branches from the bottom of the stack, while subtasks are requested and more than `keep` branches are
+    /// left. Each is propagated first, so that no subtask is a dead end or a solution.
     #[cold]
-    fn give_away(&mut self, wanted: &dyn Fn() -> bool, keep: usize, give: &mut SplitSink) -> Given {
-        let mut given = Given::default();
-        self.make_room(self.branches.len() + 1);
-        while wanted() && self.branches.len() > self.base + keep {
+    fn split_off(&mut self, requested: &dyn Fn() -> bool, keep: usize, sink: &mut SplitSink) -> SplitOff {
+        let mut split_off = SplitOff::default();
+        self.ensure_level(self.branches.len() + 1);
+        while requested() && self.branches.len() > self.base + keep {
             let (stack, above) = self.levels.split_at_mut(self.branches.len() + 1);
             let child = &mut above[0];
             let branch = &mut self.branches[self.base];
             let value = self.values.take(&mut branch.values);
-            given.nodes += 1;
+            split_off.nodes += 1;
             match self.engine.guess(self.tree, &stack[self.base], child, branch.cell, value) {
                 PropagationResult::Contradiction => {}
-                PropagationResult::Solved => given.solutions += 1,
+                PropagationResult::Solved => split_off.solutions += 1,
                 PropagationResult::Branch(_) => {
                     self.engine.store(child, &mut self.solution);
-                    give(&self.solution);
+                    sink(&self.solution);
                 }
             }
-            // Whatever this branch is below will not be counted here to its end.
-            self.marks.forget_above(self.base);
+            // The counts of the nodes above this branch will be incomplete here.
+            self.pending.discard_above(self.base);
             self.base += usize::from(branch.values == 0);
         }
-        self.marks.leave_out(&given);
-        given
+        self.pending.exclude(&split_off);
+        split_off
     }
 
-    /// Makes sure that the stack has a level `depth`: it grows when the search first gets that deep, and stays.
+    /// The stack grows when the search first gets to a depth, and keeps its levels.
     #[inline(always)]
-    fn make_room(&mut self, depth: usize) {
+    fn ensure_level(&mut self, depth: usize) {
         while self.levels.len() <= depth {
             self.levels.push(self.engine.blank());
         }
@@ -344,17 +339,13 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
 }
 
 impl<E: Engine, S: Shortcut<E>> Counter for Dfs<'_, E, S> {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
-        self.walk(unit, control, None, Counting)
-    }
-
-    fn count_splitting(&mut self, unit: &[u8], control: &Control, give: &mut SplitSink) -> Counted {
-        self.walk(unit, control, Some(give), Counting)
+    fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
+        self.search(unit, control, sink, Counting)
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
         let mut solution = std::mem::take(&mut self.solution);
-        let counted = self.walk(unit, control, None, Visiting { solution: &mut solution, visit });
+        let counted = self.search(unit, control, None, Visiting { solution: &mut solution, visit });
         self.solution = solution;
         counted
     }

@@ -1,69 +1,62 @@
-//! What a search needs of a board: states, guesses, and what follows from them. The walk, the expansion and the probes know
-//! boards by this alone.
+//! The interface between boards and searches. Depth-first search, expansion and estimates know boards by this trait only.
 
 use super::CellOrder;
 use super::endgame::Endgame;
 
-/// What propagation has led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PropagationResult {
-    /// A cell or a house has no candidate left.
+    /// A cell has no candidate left, or a value has no cell in a house.
     Contradiction,
-    /// Every cell has its value.
     Solved,
-    /// This cell is the one to guess next.
+    /// The cell to branch on.
     Branch(usize),
 }
 
-/// Which tree is searched: all trees of a puzzle have the same solutions as leaves.
+/// The search tree. All trees of a puzzle have the same solutions as leaves.
 ///
-/// What follows from a guess depends on the state alone, not on the way there, so that a partial grid says all there is to
-/// say about a node: that is what makes a unit.
+/// Propagation depends on the state only, not on the path to it. So a partial grid describes a node completely and can
+/// serve as a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tree {
-    /// Which cell is guessed next.
     pub cells: CellOrder,
-    /// How bushy it is.
-    pub growth: Propagation,
+    pub propagation: Propagation,
 }
 
-/// How much work goes into a node.
+/// How much a node propagates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Propagation {
-    /// Most nodes lead nowhere: whatever can be seen at a node is seen, so that there are few of them.
+    /// For puzzles where most nodes are dead ends: propagates all that the board can, so that there are few nodes.
     Full,
-    /// Most nodes lead to solutions: they are made as cheap as possible, and the last cells are left to the [`Endgame`].
+    /// For puzzles where most nodes lead to solutions: nodes are as cheap as possible, and the last cells are left to the
+    /// [`Endgame`].
     Cheap,
 }
 
 impl Propagation {
-    /// What [`Method::config`](crate::Method::config) of a search says.
+    /// Decodes [`Method::config_bytes`](crate::Method::config_bytes) of a search.
     pub(super) fn from_config_bytes(config: &[u8]) -> Propagation {
         if config == [Propagation::Cheap as u8] { Propagation::Cheap } else { Propagation::Full }
     }
 }
 
-/// A board of some shape.
 pub(super) trait Engine: Send + Sync {
-    /// What is known at a node.
+    /// The state of a node.
     type State: Clone + Send;
 
-    /// The number of cells.
     fn cells(&self) -> usize;
 
-    /// Room for a state.
+    /// Allocates a state.
     fn blank(&self) -> Self::State;
 
-    /// Makes `state` that of a partial grid; nothing is propagated yet.
+    /// Makes `state` that of a partial grid, without propagation.
     fn load(&self, grid: &[u8], state: &mut Self::State);
 
-    /// Writes the values of the settled cells, 0 elsewhere.
+    /// Writes the values of the settled cells, and 0 elsewhere.
     fn store(&self, state: &Self::State, grid: &mut [u8]);
 
-    /// Propagates as far as the tree wants it and says what comes next.
     fn propagate(&self, tree: Tree, state: &mut Self::State) -> PropagationResult;
 
-    /// Makes `child` what follows from `value` (from 0) in `cell` of `parent`. Only what is a branch or solved is whole.
+    /// Makes `child` the state after `value` (from 0) in `cell` of `parent`. After a contradiction, `child` is unspecified.
     fn guess(
         &self,
         tree: Tree,
@@ -71,23 +64,34 @@ pub(super) trait Engine: Send + Sync {
         child: &mut Self::State,
         cell: usize,
         value: usize,
-    ) -> PropagationResult;
+    ) -> PropagationResult {
+        child.clone_from(parent);
+        self.guess_in_place(tree, child, cell, value)
+    }
 
-    /// The same, in the place of the parent.
+    /// Like [`Engine::guess`], overwriting the parent.
     fn guess_in_place(&self, tree: Tree, state: &mut Self::State, cell: usize, value: usize) -> PropagationResult;
 
-    /// The candidates of a cell; bit v is value v + 1.
+    /// Bit v is value v + 1.
     fn candidates(&self, state: &Self::State, cell: usize) -> u64;
 
-    /// Whether there is anything to gain from a bushy tree.
-    fn has_cheap_propagation(&self) -> bool;
+    /// Whether [`Propagation::Cheap`] can be faster on this board.
+    fn has_cheap_propagation(&self) -> bool {
+        true
+    }
 
-    /// Words of a remainder; 0 where none is worth remembering.
-    fn remainder_words(&self) -> usize;
+    /// Words of a residual state; 0 if this board does not use the memo table.
+    fn residual_words(&self) -> usize {
+        0
+    }
 
-    /// Writes down what is left at a branch of a bushy tree, in a form that does not depend on which values are which.
-    fn remainder(&self, state: &Self::State, remainder: &mut [u64]);
+    /// Writes the residual state at a branch with cheap propagation in canonical form: independent of a renaming of the
+    /// values.
+    fn residual(&self, _: &Self::State, _: &mut [u64]) {}
 
-    /// Hands the open cells of a state that is a branch of a bushy tree to the tail, if they are few enough for it.
-    fn hand_over(&self, state: &Self::State, tail: &mut Endgame) -> bool;
+    /// Loads the open cells of a state with cheap propagation into the endgame, if they are few enough. Returns whether it
+    /// did.
+    fn load_endgame(&self, _: &Self::State, _: &mut Endgame) -> bool {
+        false
+    }
 }

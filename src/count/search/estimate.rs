@@ -1,56 +1,47 @@
-//! Knuth's estimate of a tree from random probes.
+//! Knuth's estimate of the size of a search tree from random probes.
 //!
-//! A probe walks from the root to a leaf, taking each child with the same chance. Weighted with the product of the
-//! branchings on its way, the node it meets on each level is an unbiased estimate of that level's size, and the leaf an
-//! unbiased estimate of the number of solutions. (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.)
+//! A probe goes from the root to a leaf and takes each child with the same probability. Weighted with the product of the
+//! branching factors on its path, its node on each level is an unbiased estimate of the size of that level, and its leaf of
+//! the number of solutions. (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.)
 
 use std::time::{Duration, Instant};
 
 use census_puzzle::Puzzle;
 
-use super::boards::generic::{Board, bits};
-use super::boards::large::Large;
-use super::boards::nine::Nine;
+use super::boards::generic::{GenericBoard, bits};
+use super::boards::large::LargeSearch;
+use super::boards::nine::NineBoard;
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
 use super::{LARGE, SearchOptions, with_board_for, with_engine_for};
 
-/// A mean of probes and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
-    /// The mean.
     pub mean: f64,
-    /// Its standard error: in two runs of three the truth lies within this of the mean, if the tree is not too wild.
+    /// The standard error: about two of three estimates are within this of the truth, if the weights are not too skewed.
     pub error: f64,
 }
 
-/// What random probes say of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Probes made.
     pub probes: u64,
-    /// Probes that met a solution.
+    /// Probes that ended in a solution.
     pub hits: u64,
-    /// Expected solutions.
     pub solutions: Mean,
-    /// Expected nodes.
     pub nodes: Mean,
 }
 
-/// How much to probe.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// The most probes.
     pub probes: u64,
-    /// The most time, if the number of probes may depend on the machine. A few probes are made in any case.
+    /// The time limit, if the number of probes may depend on the machine. Ten probes are made in any case.
     pub time: Option<Duration>,
 }
 
-/// Probes that are made however long they take.
-const AT_LEAST: u64 = 10;
+const MIN_PROBES: u64 = 10;
 
-/// Estimates solutions and nodes from random probes of the tree that [`search`](super::search) would visit, set up as
-/// [`Method::config`](crate::Method::config) of it said, without a cache and without multiplying parts. The same seed gives
-/// the same probes.
+/// Estimates solutions and nodes of the tree that [`search`](super::search) visits, given its
+/// [`Method::config_bytes`](crate::Method::config_bytes), without the memo table and without multiplying components.
+/// Deterministic for a seed, unless the time limit ends it.
 pub fn estimate(puzzle: &Puzzle, options: SearchOptions, config: &[u8], budget: Budget, seed: u64) -> Estimate {
     fn run(engine: &impl Engine, tree: Tree, puzzle: &Puzzle, budget: Budget, seed: u64) -> Estimate {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -62,7 +53,7 @@ pub fn estimate(puzzle: &Puzzle, options: SearchOptions, config: &[u8], budget: 
         let (mut probes, mut hits) = (0, 0);
         let start = Instant::now();
         let in_time = || budget.time.is_none_or(|time| start.elapsed() < time);
-        while probes < budget.probes && (probes < AT_LEAST || in_time()) {
+        while probes < budget.probes && (probes < MIN_PROBES || in_time()) {
             probes += 1;
             here.clone_from(&root);
             let (mut outcome, mut weight, mut size) = (outcome, 1.0, 1.0);
@@ -84,15 +75,15 @@ pub fn estimate(puzzle: &Puzzle, options: SearchOptions, config: &[u8], budget: 
         Estimate { probes, hits, solutions: solutions.mean(), nodes: nodes.mean() }
     }
     if puzzle.shape.order() >= LARGE {
-        let large = Large::from_config(puzzle, options, config);
+        let large = LargeSearch::from_config(puzzle, options, config);
         let (board, tree) = large.tree();
         return run(board, tree, puzzle, budget, seed);
     }
-    let tree = Tree { cells: options.cells, growth: Propagation::from_config_bytes(config) };
+    let tree = Tree { cells: options.cells, propagation: Propagation::from_config_bytes(config) };
     with_engine_for!(&puzzle.shape, |engine| run(&engine, tree, puzzle, budget, seed))
 }
 
-/// Mean and spread of a stream of numbers, by Welford's update.
+/// Mean and variance of a stream of numbers, by Welford's algorithm.
 #[derive(Default)]
 struct Moments {
     count: f64,

@@ -1,7 +1,7 @@
-//! Breadth-first expansion: the tree, level by level, into a pool of partial grids.
+//! Breadth-first expansion of the tree, level by level, into a pool of partial grids.
 //!
-//! Every level keeps the order of the search: the children of a node take its place. So the pool of any depth, read
-//! from front to back, meets the solutions in the order in which a depth-first search from the root would.
+//! Every level keeps the order of the search: children replace their parent. So the pool of any depth, read from front to
+//! back, yields the solutions in the order of a depth-first search from the root.
 
 use crate::{Depth, Pool, PoolOptions, PoolTooLarge, Solutions, Tally};
 use census_puzzle::Grid;
@@ -9,10 +9,10 @@ use census_puzzle::Grid;
 use super::ValueOrder;
 use super::engine::{Engine, PropagationResult, Tree};
 
-/// Nodes expanded between two looks at whether to stop: well below a millisecond.
+/// Nodes expanded between two polls of `stop`: well below a millisecond.
 const PARENTS_BETWEEN_LOOKS: usize = 64;
 
-/// Expands `givens` as `plan` says, or as deep as it gets until `stop`.
+/// Expands `givens` to the depth of the plan, or until `stop`.
 pub(super) fn expand<E: Engine>(
     engine: &E,
     tree: Tree,
@@ -40,7 +40,7 @@ pub(super) fn expand<E: Engine>(
         for (expanded, parent) in level.chunks_exact(unit_bytes).enumerate() {
             engine.load(parent, &mut state);
             let PropagationResult::Branch(cell) = engine.propagate(tree, &mut state) else {
-                next.extend_from_slice(parent); // a solution that was kept in its place
+                next.extend_from_slice(parent); // a solution kept at its position
                 continue;
             };
             let mut candidates = engine.candidates(&state, cell);
@@ -61,13 +61,12 @@ pub(super) fn expand<E: Engine>(
                     let units = level.len() / unit_bytes;
                     return Err(PoolTooLarge { asked, fits: depth, units, max_bytes: plan.max_bytes });
                 }
-                // The depth was ours to choose, or does not matter any more: the last one that fits, as if this level
-                // had not been begun.
+                // An automatic depth, or a stop: take the previous level, as if this one had not been begun.
                 (solutions, nodes) = before;
                 break 'levels;
             }
         }
-        // Deeper than where the tree is widest there are fewer units: what is not enough here will never be.
+        // Below its widest level, the tree has ever fewer units.
         if plan.depth == Depth::Auto && next.len() < level.len() {
             (solutions, nodes) = before;
             break;
@@ -86,7 +85,7 @@ fn wants_more(plan: &PoolOptions, depth: usize, units: usize) -> bool {
     }
 }
 
-/// Puts a settled state where it belongs: into the level, among the solutions, or nowhere. Returns 1 for an open one.
+/// Appends an open state to the level, counts or keeps a solution. Returns 1 for an open state.
 fn keep<E: Engine>(
     engine: &E,
     state: &E::State,
@@ -115,15 +114,15 @@ fn keep<E: Engine>(
     }
 }
 
-/// Whether a level takes more than the plan allows, or has more units than MPI can number.
+/// Whether a level exceeds the plan, or has more units than an MPI count can hold.
 fn is_too_large(plan: &PoolOptions, level: &[u8], unit_bytes: usize) -> bool {
     level.len() > plan.max_bytes || level.len() / unit_bytes > i32::MAX as usize
 }
 
-/// Whether a level that is being made will be too large by far: if its other parents have as many children as those
-/// expanded so far, or even half as many. Saves the time and the memory to find out the long way.
+/// Whether a level will clearly be too large: even if the remaining parents have half as many children as those expanded so
+/// far. Saves time and memory.
 fn will_be_too_large(plan: &PoolOptions, next: &[u8], expanded: usize, level: &[u8], unit_bytes: usize) -> bool {
-    const ENOUGH_TO_TELL: usize = 10_000;
+    const MIN_EXPANDED: usize = 10_000;
     let growth = next.len() as f64 / (expanded + 1) as f64 / unit_bytes as f64;
-    expanded > ENOUGH_TO_TELL && level.len() as f64 * growth / 2.0 > plan.max_bytes as f64
+    expanded > MIN_EXPANDED && level.len() as f64 * growth / 2.0 > plan.max_bytes as f64
 }

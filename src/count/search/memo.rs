@@ -1,83 +1,80 @@
-//! What has been counted before: remainders of the search and how many solutions each has.
+//! The memo table: numbers of solutions of residual states (`--cache`).
 //!
-//! What is left of a puzzle at a node is its open cells and their candidates. Two nodes that differ only in which values
-//! are which have the same number of solutions below them, so a remainder is written down as the sorted list of the places
-//! of each value. A node whose remainder has been counted need not be searched again. On a sparse board, with many values
-//! that are interchangeable, most nodes are such.
+//! The residual state of a node is its open cells and their candidates. States that differ only in the names of the values
+//! have the same number of solutions. So the canonical form of a residual state is the sorted list of the cell sets of all
+//! values. On a sparse board with many interchangeable values, most nodes are repetitions.
 //!
-//! The memory is a table of fixed size, whose entries hold the whole remainder: a hash says where to look, and only the
-//! comparison of all words whether it is the same. Of two entries that want the same place, the one that was more work
-//! stays; next to it is a place for the latest.
+//! The table has a bounded size. An entry holds the complete residual state: a hash selects the place, and a comparison of
+//! all words decides. A place has two entries: one for the state that took the most nodes, and one for the latest.
 
 use crate::CacheStats;
 
-/// Looks between two times at which it is asked whether the table pays.
+/// Lookups of a trial, after which the benefit of the table is evaluated.
 const TRIAL: u64 = 1 << 12;
-/// Trials without a find for which a table may be in debt: at the start nothing is known, and finds come in bursts.
-const PATIENCE: i64 = 2;
-/// Branches without a look after which a table that did not pay is tried again; four times as many each time.
+/// Trials without a hit before the table pauses: it starts empty, and hits come in bursts.
+const DEBT_TRIALS: i64 = 2;
+/// Branches for which a table without benefit pauses; four times as many each time.
 const FIRST_PAUSE: u64 = 128 * TRIAL;
 
-/// A table of remainders.
-pub(super) struct Cache {
-    /// Words of a remainder.
+pub(super) struct MemoTable {
+    /// Words of a residual state.
     words: usize,
-    /// The most pairs of entries: a power of two. None where nothing is to be remembered, or there is no memory.
-    most: usize,
-    /// The pairs there are: also a power of two. They grow with what is kept.
+    /// The most pairs of entries: a power of two. 0 without a table or memory.
+    max_pairs: usize,
+    /// The allocated pairs: a power of two. They grow with the number of insertions.
     pairs: usize,
     table: Vec<u64>,
-    /// What was kept since it last grew.
-    kept: usize,
-    /// Nodes that need not be searched again, thanks to what was found in this trial.
+    /// Insertions since the table last grew.
+    inserted: usize,
+    /// Nodes saved by hits in this trial.
     saved: u64,
-    /// Nodes saved, less what the lookups have cost, within bounds.
+    /// Nodes saved minus the cost of lookups, bounded.
     balance: i64,
-    /// Branches that still pass without a look, and how many will the next time that it does not pay.
+    /// Branches left of this pause, and the length of the next.
     pause: u64,
     next_pause: u64,
-    seen: CacheStats,
-    told: CacheStats,
+    stats: CacheStats,
+    reported: CacheStats,
 }
 
-/// Words of an entry besides the remainder: the count in two halves, and the nodes it took.
-const EXTRA: usize = 3;
+/// Words of an entry besides the residual state: the count in two halves, and the nodes it took.
+const PAYLOAD: usize = 3;
 
-impl Cache {
-    /// A table for remainders of so many words, in at most so many bytes.
-    pub(super) fn new(words: usize, bytes: usize) -> Cache {
-        let pair = 2 * (words + EXTRA) * size_of::<u64>();
+impl MemoTable {
+    /// `words` of a residual state, at most `bytes` of memory.
+    pub(super) fn new(words: usize, bytes: usize) -> MemoTable {
+        let pair = 2 * (words + PAYLOAD) * size_of::<u64>();
         let fits = bytes / pair;
-        let most = if words == 0 || fits == 0 { 0 } else { 1 << fits.ilog2() };
-        Cache {
+        let max_pairs = if words == 0 || fits == 0 { 0 } else { 1 << fits.ilog2() };
+        MemoTable {
             words,
-            most,
+            max_pairs,
             pairs: 0,
             table: Vec::new(),
-            kept: 0,
+            inserted: 0,
             saved: 0,
             balance: 0,
             pause: 0,
             next_pause: FIRST_PAUSE,
-            seen: CacheStats::default(),
-            told: CacheStats::default(),
+            stats: CacheStats::default(),
+            reported: CacheStats::default(),
         }
     }
 
-    /// Whether it is worth looking at this branch.
+    /// Whether to look up this branch. Advances a pause.
     #[inline(always)]
-    pub(super) fn pays(&mut self) -> bool {
-        if self.most == 0 {
+    pub(super) fn should_lookup(&mut self) -> bool {
+        if self.max_pairs == 0 {
             return false;
         }
-        let pays = self.pause == 0;
-        self.pause -= u64::from(!pays);
-        pays
+        let should_lookup = self.pause == 0;
+        self.pause -= u64::from(!should_lookup);
+        should_lookup
     }
 
-    /// What it has been used for since this was last asked.
-    pub(super) fn news(&mut self) -> CacheStats {
-        let (now, before) = (self.seen, std::mem::replace(&mut self.told, self.seen));
+    /// The use since the last call.
+    pub(super) fn take_stats(&mut self) -> CacheStats {
+        let (now, before) = (self.stats, std::mem::replace(&mut self.reported, self.stats));
         CacheStats {
             lookups: now.lookups - before.lookups,
             hits: now.hits - before.hits,
@@ -85,74 +82,72 @@ impl Cache {
         }
     }
 
-    /// The number of solutions of a remainder, if it is known.
-    pub(super) fn find(&mut self, remainder: &[u64]) -> Option<u128> {
-        if self.kept >= self.pairs && self.pairs < self.most {
+    pub(super) fn lookup(&mut self, residual: &[u64]) -> Option<u128> {
+        if self.inserted >= self.pairs && self.pairs < self.max_pairs {
             self.grow();
         }
-        if self.most == 0 {
+        if self.max_pairs == 0 {
             return None;
         }
-        self.seen.lookups += 1;
-        let found = self.get(remainder).map(|[low, high, nodes]| {
-            self.seen.hits += 1;
+        self.stats.lookups += 1;
+        let found = self.get(residual).map(|[low, high, nodes]| {
+            self.stats.hits += 1;
             self.saved = self.saved.saturating_add(nodes);
             u128::from(high) << 64 | u128::from(low)
         });
-        if self.seen.lookups.is_multiple_of(TRIAL) {
-            self.judge();
+        if self.stats.lookups.is_multiple_of(TRIAL) {
+            self.adapt();
         }
         found
     }
 
-    /// What stands beside a remainder, if it is there: all of its words have to be the same.
+    /// The payload of a residual state, if all of its words are equal.
     #[inline(always)]
-    fn get(&self, remainder: &[u64]) -> Option<[u64; EXTRA]> {
-        let mut entries = self.table[self.pair(remainder)].chunks_exact(self.words + EXTRA);
-        let found = entries.find(|entry| entry[..self.words] == *remainder)?;
+    fn get(&self, residual: &[u64]) -> Option<[u64; PAYLOAD]> {
+        let mut entries = self.table[self.pair(residual)].chunks_exact(self.words + PAYLOAD);
+        let found = entries.find(|entry| entry[..self.words] == *residual)?;
         found[self.words..].first_chunk().copied()
     }
 
-    /// At the end of a trial: pauses if it has not paid for some time.
-    fn judge(&mut self) {
-        let cost = (TRIAL * self.nodes_per_look()) as i64;
+    /// At the end of a trial: pauses if the table has not paid for some time.
+    fn adapt(&mut self) {
+        let cost = (TRIAL * self.nodes_per_lookup()) as i64;
         let saved = i64::try_from(std::mem::take(&mut self.saved)).unwrap_or(i64::MAX);
-        // However much it once saved, it is soon noticed when it does not any more.
-        self.balance = saved.saturating_add(self.balance - cost).min(PATIENCE * cost);
-        if self.balance <= -PATIENCE * cost {
+        // The bound limits the influence of old savings.
+        self.balance = saved.saturating_add(self.balance - cost).min(DEBT_TRIALS * cost);
+        if self.balance <= -DEBT_TRIALS * cost {
             self.balance = 0;
             self.pause = self.next_pause;
             self.next_pause = self.next_pause.saturating_mul(4);
         }
     }
 
-    /// Makes the table larger, if there is memory for it.
     fn grow(&mut self) {
         const FIRST: usize = 1 << 10;
         let pairs = if self.pairs == 0 { FIRST } else { 4 * self.pairs };
-        if !self.grow_to(pairs.min(self.most)) {
-            self.most = self.pairs; // it stays as it is
+        if !self.grow_to(pairs.min(self.max_pairs)) {
+            self.max_pairs = self.pairs; // out of memory: keep the present size
         }
-        self.kept = 0;
+        self.inserted = 0;
     }
 
-    /// Makes the table larger where it stands, so that there are never two of it. `false`: there is no memory.
+    /// Grows the table in place, so that there are never two copies. `false`: out of memory.
     fn grow_to(&mut self, pairs: usize) -> bool {
-        let entry = self.words + EXTRA;
+        let entry = self.words + PAYLOAD;
         let len = pairs.saturating_mul(2 * entry);
         if self.table.try_reserve_exact(len - self.table.len()).is_err() {
             return false;
         }
         self.table.resize(len, 0);
-        self.seen.bytes = (len * size_of::<u64>()) as u64;
+        self.stats.bytes = (len * size_of::<u64>()) as u64;
         let before = std::mem::replace(&mut self.pairs, pairs);
         for old in 0..before * 2 {
             let here = old * entry..(old + 1) * entry;
-            let remainder = &self.table[here.start..here.start + self.words];
-            // More digits of the hash say where it belongs: in its old pair, or in one of the new ones, to which nothing comes
-            // from anywhere else.
-            let new = self.pair(remainder).start + old % 2 * entry;
-            if new != here.start && remainder.iter().any(|&word| word != 0) {
+            let residual = &self.table[here.start..here.start + self.words];
+            // More bits of the hash select the pair: an entry stays in its pair, or moves to one of the new pairs that
+            // receives entries of this pair only.
+            let new = self.pair(residual).start + old % 2 * entry;
+            if new != here.start && residual.iter().any(|&word| word != 0) {
                 self.table.copy_within(here.clone(), new);
                 self.table[here].fill(0);
             }
@@ -160,31 +155,31 @@ impl Cache {
         true
     }
 
-    /// A look and what is written down afterwards take about as long as so many nodes.
-    fn nodes_per_look(&self) -> u64 {
+    /// The cost of a lookup and an insertion, in nodes.
+    fn nodes_per_lookup(&self) -> u64 {
         3 + self.words as u64 / 8
     }
 
-    /// Writes down how many solutions a remainder has, and how many nodes it took to find out.
-    pub(super) fn keep(&mut self, remainder: &[u64], solutions: u128, nodes: u64) {
+    /// `nodes` is the number of nodes that the count took.
+    pub(super) fn insert(&mut self, residual: &[u64], solutions: u128, nodes: u64) {
         if self.table.is_empty() {
-            return; // there was no memory for it
+            return; // out of memory
         }
-        self.kept += 1;
-        let (len, pair) = (self.words + EXTRA, self.pair(remainder));
+        self.inserted += 1;
+        let (len, pair) = (self.words + PAYLOAD, self.pair(residual));
         let (first, second) = self.table[pair].split_at_mut(len);
         let entry = if nodes >= first[len - 1] { first } else { second };
-        entry[..self.words].copy_from_slice(remainder);
+        entry[..self.words].copy_from_slice(residual);
         entry[self.words..].copy_from_slice(&[solutions as u64, (solutions >> 64) as u64, nodes]);
     }
 
-    /// Where a remainder may stand.
-    fn pair(&self, remainder: &[u64]) -> std::ops::Range<usize> {
+    /// The pair of entries for a residual state.
+    fn pair(&self, residual: &[u64]) -> std::ops::Range<usize> {
         const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
         let mix = |hash: u64, &word: &u64| (hash.rotate_left(29) ^ word).wrapping_mul(ODD);
-        let hash = remainder.iter().fold(0, mix);
+        let hash = residual.iter().fold(0, mix);
         let pair = (hash >> 32) as usize & (self.pairs - 1);
-        let len = 2 * (self.words + EXTRA);
+        let len = 2 * (self.words + PAYLOAD);
         pair * len..(pair + 1) * len
     }
 }
@@ -197,90 +192,90 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_found_is_what_was_kept(
+        fn a_hit_is_what_was_inserted(
             bytes in 100usize..5000,
             keeps in proptest::collection::vec((1u64..40, 1u64..3, 0u64..9), 0..200),
         ) {
-            let mut cache = Cache::new(2, bytes);
+            let mut memo = MemoTable::new(2, bytes);
             let mut truth = HashMap::new();
             for (a, b, nodes) in keeps {
                 let solutions = u128::from(a) << 70 | u128::from(b);
-                let _ = cache.find(&[a, b]);
-                cache.keep(&[a, b], solutions, nodes);
+                let _ = memo.lookup(&[a, b]);
+                memo.insert(&[a, b], solutions, nodes);
                 truth.insert([a, b], solutions);
-                for (remainder, &solutions) in &truth {
-                    let found = cache.find(remainder);
+                for (residual, &solutions) in &truth {
+                    let found = memo.lookup(residual);
                     prop_assert!(found.is_none_or(|found| found == solutions));
                 }
-                let found = cache.find(&[a, b]);
-                prop_assert_eq!(found, Some(solutions).filter(|_| cache.pays() || found.is_some()));
+                let found = memo.lookup(&[a, b]);
+                prop_assert_eq!(found, Some(solutions).filter(|_| memo.should_lookup() || found.is_some()));
             }
-            prop_assert!(cache.news().bytes <= bytes as u64);
+            prop_assert!(memo.take_stats().bytes <= bytes as u64);
         }
     }
 
-    /// So many lookups at what has not been seen before.
-    fn look_in_vain(cache: &mut Cache, words: std::ops::Range<u64>) {
+    /// Lookups of states that are not in the table.
+    fn miss(memo: &mut MemoTable, words: std::ops::Range<u64>) {
         for word in words {
-            assert!(cache.pays());
-            assert_eq!(cache.find(&[word]), None);
-            cache.keep(&[word], 1, 1);
+            assert!(memo.should_lookup());
+            assert_eq!(memo.lookup(&[word]), None);
+            memo.insert(&[word], 1, 1);
         }
     }
 
     #[test]
-    fn a_table_in_which_nothing_is_found_pauses_longer_each_time() {
-        let mut cache = Cache::new(1, 1 << 20);
-        let trials = PATIENCE as u64 * TRIAL;
+    fn a_table_without_hits_pauses_longer_each_time() {
+        let mut memo = MemoTable::new(1, 1 << 20);
+        let trials = DEBT_TRIALS as u64 * TRIAL;
         for (turn, pause) in [FIRST_PAUSE, 4 * FIRST_PAUSE].into_iter().enumerate() {
             let first = 1 + turn as u64 * trials;
-            look_in_vain(&mut cache, first..first + trials);
-            assert!((0..pause).all(|_| !cache.pays()));
+            miss(&mut memo, first..first + trials);
+            assert!((0..pause).all(|_| !memo.should_lookup()));
         }
-        assert!(cache.pays());
-        assert_eq!(cache.news().lookups, 2 * trials);
+        assert!(memo.should_lookup());
+        assert_eq!(memo.take_stats().lookups, 2 * trials);
     }
 
     #[test]
     fn a_table_that_pays_after_a_cold_start_does_not_pause() {
-        let mut cache = Cache::new(1, 1 << 20);
-        look_in_vain(&mut cache, 1..1 + TRIAL);
-        cache.keep(&[1], 5, 3 * TRIAL * cache.nodes_per_look());
-        assert_eq!(cache.find(&[1]), Some(5));
-        look_in_vain(&mut cache, 1 + TRIAL..3 * TRIAL);
-        assert!(cache.pays());
+        let mut memo = MemoTable::new(1, 1 << 20);
+        miss(&mut memo, 1..1 + TRIAL);
+        memo.insert(&[1], 5, 3 * TRIAL * memo.nodes_per_lookup());
+        assert_eq!(memo.lookup(&[1]), Some(5));
+        miss(&mut memo, 1 + TRIAL..3 * TRIAL);
+        assert!(memo.should_lookup());
     }
 
     #[test]
-    fn a_table_grows_within_its_bytes_and_loses_nothing_on_the_way() {
+    fn a_table_grows_within_its_bytes_and_loses_no_entry() {
         let bytes = 1 << 20;
-        let mut cache = Cache::new(1, bytes);
+        let mut memo = MemoTable::new(1, bytes);
         let mut grown = 0;
         for word in 1..=20_000 {
-            if cache.kept >= cache.pairs && cache.pairs < cache.most {
-                let all = |cache: &Cache| (1..word).map(|word| cache.get(&[word])).collect::<Vec<_>>();
-                let before = if grown == 0 { Vec::new() } else { all(&cache) };
-                cache.grow();
-                assert_eq!(all(&cache), before);
+            if memo.inserted >= memo.pairs && memo.pairs < memo.max_pairs {
+                let all = |memo: &MemoTable| (1..word).map(|word| memo.get(&[word])).collect::<Vec<_>>();
+                let before = if grown == 0 { Vec::new() } else { all(&memo) };
+                memo.grow();
+                assert_eq!(all(&memo), before);
                 assert!(grown == 0 || before.iter().flatten().count() > word as usize / 2);
                 grown += 1;
             }
-            cache.keep(&[word], word.into(), word);
-            assert_eq!(cache.get(&[word]), Some([word, 0, word]));
+            memo.insert(&[word], word.into(), word);
+            assert_eq!(memo.get(&[word]), Some([word, 0, word]));
         }
-        assert!(grown == 3 && cache.table.capacity() * 8 <= bytes, "{grown}");
+        assert!(grown == 3 && memo.table.capacity() * 8 <= bytes, "{grown}");
     }
 
     #[test]
-    fn where_there_is_no_memory_a_table_stays_as_it_is() {
-        let mut cache = Cache::new(1, 1 << 20);
-        look_in_vain(&mut cache, 1..100);
-        assert!(!cache.grow_to(1 << 56) && !cache.grow_to(usize::MAX));
-        assert_eq!(cache.find(&[99]), Some(1));
+    fn without_memory_a_table_keeps_its_size() {
+        let mut memo = MemoTable::new(1, 1 << 20);
+        miss(&mut memo, 1..100);
+        assert!(!memo.grow_to(1 << 56) && !memo.grow_to(usize::MAX));
+        assert_eq!(memo.lookup(&[99]), Some(1));
     }
 
     #[test]
     fn no_memory_is_no_table() {
-        assert!(!Cache::new(1, 0).pays() && !Cache::new(0, 1 << 20).pays());
+        assert!(!MemoTable::new(1, 0).should_lookup() && !MemoTable::new(0, 1 << 20).should_lookup());
     }
 }

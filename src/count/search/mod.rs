@@ -1,4 +1,4 @@
-//! The method `search`: visits every solution by guessing and propagating singles. Works for every shape.
+//! The method `search`: a backtracking search that propagates singles and visits every solution. Works for every shape.
 
 mod boards;
 mod cdcl;
@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::{Counter, Method, Pool, PoolOptions, PoolTooLarge};
-use boards::generic::Board;
-use boards::large::{Large, LargeBatch};
-use boards::nine::Nine;
-use choose::{Chooser, choose_tree};
+use boards::generic::GenericBoard;
+use boards::large::{LargeBatch, LargeSearch};
+use boards::nine::NineBoard;
+use choose::{TreeChooser, choose_tree};
 use dfs::Dfs;
 use engine::{Engine, Propagation, Tree};
 
@@ -32,13 +32,12 @@ pub use boards::large::Learning;
 pub use estimate::{Budget, Estimate, Mean, estimate};
 pub use singles::{Singles, Verdict, singles};
 
-/// Which cell a search guesses next.
+/// The cell that is branched on next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CellOrder {
-    /// The cell with the fewest candidates.
     #[default]
     Fewest,
-    /// The first empty cell, row by row.
+    /// Row by row.
     First,
 }
 
@@ -51,18 +50,16 @@ impl fmt::Display for CellOrder {
     }
 }
 
-/// In which order the values of a cell are tried.
+/// The order in which the values of a cell are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ValueOrder {
-    /// Ascending.
     #[default]
     Min,
-    /// Descending.
     Max,
 }
 
 impl ValueOrder {
-    /// Takes the next value out of a set that is not empty.
+    /// Takes the next value out of a non-empty set.
     #[inline(always)]
     fn take(self, values: &mut u64) -> usize {
         let value = match self {
@@ -83,23 +80,21 @@ impl fmt::Display for ValueOrder {
     }
 }
 
-/// Bytes of each worker for what it remembers, unless the user says another number.
+/// Bytes of the memo table of each worker, by default.
 pub const DEFAULT_CACHE: usize = 32 << 20;
 
-/// How to search. The number of solutions does not depend on it, the shape of the tree does.
+/// Search options. They change the shape of the tree, not the number of solutions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchOptions {
-    /// Which cell is next.
     pub cells: CellOrder,
-    /// Which value is next.
     pub values: ValueOrder,
-    /// Bytes of memory that each worker may use to remember what it has counted; 0 is none. Then nodes depend on what a
-    /// worker has seen before.
+    /// Bytes of the memo table of each worker; 0 is none. With a memo table, the number of nodes depends on the units that
+    /// a worker counted before.
     pub cache: usize,
 }
 
-/// Does something with the board that fits a shape: the words of a set of cells, and the order itself where a specialised
-/// build is worth its while.
+/// Evaluates an expression with the board for a shape: the number of words of a cell set, and the order where a specialised
+/// instance is faster.
 macro_rules! with_board_for {
     ($shape:expr, |$board:ident| $body:expr) => {
         with_board_for!(@ $shape, $board, $body,
@@ -109,7 +104,7 @@ macro_rules! with_board_for {
     (@ $shape:expr, $board:ident, $body:expr, $($orders:pat => ($words:literal, $order:literal)),*) => {
         match $shape.order() {
             $($orders => {
-                let $board = Board::<$words, $order>::new($shape);
+                let $board = GenericBoard::<$words, $order>::new($shape);
                 $body
             })*
         }
@@ -117,11 +112,12 @@ macro_rules! with_board_for {
 }
 use with_board_for;
 
-/// The same for a search, with the special board of the plain 9×9 among them. From order [`LARGE`] on there is [`Large`].
+/// The same for a search: includes the special board of the plain 9×9. From order [`LARGE`] on, [`LargeSearch`] is used
+/// instead.
 macro_rules! with_engine_for {
     ($shape:expr, |$engine:ident| $body:expr) => {
         if $shape.is_plain_nine() {
-            let $engine = Nine::new($shape);
+            let $engine = NineBoard::new($shape);
             $body
         } else {
             with_board_for!(@ $shape, $engine, $body,
@@ -131,68 +127,67 @@ macro_rules! with_engine_for {
 }
 use with_engine_for;
 
-/// The order from which a puzzle is searched as a large one: settled for the most part by its givens.
+/// From this order on, a puzzle is searched as a large one: most of its cells follow from the givens by singles.
 const LARGE: usize = 17;
 
-/// The search of one puzzle.
 pub fn search(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
     search_until(puzzle, options, &|| false)
 }
 
-/// The same for the impatient: a large puzzle is learned from before its search, for up to a minute, but only until
-/// `stop` says so. The tree is another then, its solutions are the same.
+/// The search of one puzzle. CDCL prepares the search of a hard large puzzle, for up to a minute or until `stop` returns
+/// `true`: this changes the tree, not the solutions.
 pub fn search_until(puzzle: &Puzzle, options: SearchOptions, stop: &dyn Fn() -> bool) -> Box<dyn Method> {
     if puzzle.shape.order() >= LARGE {
         return search_large(puzzle, options, Learning::IfNeeded, stop);
     }
     with_engine_for!(&puzzle.shape, |engine| {
         let tree = choose_tree(&engine, options, puzzle.givens.values());
-        Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
+        Box::new(Search { engine, tree, batch: false, options, givens: puzzle.givens.clone() })
     })
 }
 
-/// The search of one puzzle as that of a large one, whatever its order.
+/// The search of one puzzle by the engine for large puzzles, whatever its order.
 pub fn search_large(
     puzzle: &Puzzle,
     options: SearchOptions,
     learning: Learning,
     stop: &dyn Fn() -> bool,
 ) -> Box<dyn Method> {
-    Box::new(Large::new(puzzle, options, learning, stop))
+    Box::new(LargeSearch::new(puzzle, options, learning, stop))
 }
 
-/// The same again, set up as [`Method::config`] of the first said.
+/// The same search on another rank, from [`Method::config_bytes`] of the first.
 pub fn search_from_config(puzzle: &Puzzle, options: SearchOptions, config: &[u8]) -> Box<dyn Method> {
     if puzzle.shape.order() >= LARGE {
-        return Box::new(Large::from_config(puzzle, options, config));
+        return Box::new(LargeSearch::from_config(puzzle, options, config));
     }
-    let tree = Tree { cells: options.cells, growth: Propagation::from_config_bytes(config) };
+    let tree = Tree { cells: options.cells, propagation: Propagation::from_config_bytes(config) };
     with_engine_for!(&puzzle.shape, |engine| {
-        Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
+        Box::new(Search { engine, tree, batch: false, options, givens: puzzle.givens.clone() })
     })
 }
 
-/// The search of any puzzle of a shape: the tree is chosen for each unit anew, and a unit is the givens of a puzzle.
+/// The search of any puzzle of a shape. A unit is the givens of a puzzle; the tree is chosen for each.
 pub fn search_batch(shape: &Shape, options: SearchOptions) -> Box<dyn Method> {
-    let options = SearchOptions { cache: 0, ..options }; // nothing that is soon over is worth remembering
+    let options = SearchOptions { cache: 0, ..options }; // these searches are too short for a memo table
     if shape.order() >= LARGE {
         return Box::new(LargeBatch::new(shape, options));
     }
     let givens = Grid::empty(shape.cells());
     with_engine_for!(shape, |engine| {
-        let tree = Tree { cells: options.cells, growth: Propagation::Full };
-        Box::new(Search { engine, tree, each: true, options, givens })
+        let tree = Tree { cells: options.cells, propagation: Propagation::Full };
+        Box::new(Search { engine, tree, batch: true, options, givens })
     })
 }
 
-/// The search of the solutions of a puzzle whose cells have these values only, as bits: bit v is value v + 1.
-pub(super) fn search_within(puzzle: &Puzzle, allowed: &[u64]) -> Box<dyn Method> {
-    Box::new(Large::within(puzzle, allowed))
+/// The search of the solutions whose cells have only the allowed values: bit v is value v + 1.
+pub(super) fn search_restricted(puzzle: &Puzzle, allowed: &[u64]) -> Box<dyn Method> {
+    Box::new(LargeSearch::within(puzzle, allowed))
 }
 
-/// A search with another engine than [`search_until`] would take, which visits every solution; set up as that of another
-/// rank, if there is one. Orders from 17 up have one engine only.
-pub(super) fn search_otherwise(
+/// A search by another engine than that of [`search_until`], which visits every solution. `config` is that of another rank,
+/// if there is one. From order 17 on there is only one engine.
+pub(super) fn search_by_other_engine(
     puzzle: &Puzzle,
     options: SearchOptions,
     config: Option<&[u8]>,
@@ -201,9 +196,9 @@ pub(super) fn search_otherwise(
     let options = SearchOptions { cache: 0, ..options };
     match config {
         _ if puzzle.shape.is_plain_nine() => {
-            let engine = Board::<2, 9>::new(&puzzle.shape);
-            let tree = Tree { cells: options.cells, growth: Propagation::Full };
-            Box::new(Search { engine, tree, each: false, options, givens: puzzle.givens.clone() })
+            let engine = GenericBoard::<2, 9>::new(&puzzle.shape);
+            let tree = Tree { cells: options.cells, propagation: Propagation::Full };
+            Box::new(Search { engine, tree, batch: false, options, givens: puzzle.givens.clone() })
         }
         _ if puzzle.shape.order() < LARGE => search_large(puzzle, options, Learning::Never, stop),
         Some(config) => search_from_config(puzzle, options, config),
@@ -213,10 +208,10 @@ pub(super) fn search_otherwise(
 
 struct Search<E> {
     engine: E,
-    /// The tree of the puzzle.
+    /// Unused in a batch, where each unit has its own tree.
     tree: Tree,
-    /// Whether units are other puzzles.
-    each: bool,
+    /// Whether a unit is a puzzle of its own.
+    batch: bool,
     options: SearchOptions,
     givens: Grid,
 }
@@ -227,7 +222,7 @@ impl<E: Engine> Method for Search<E> {
     }
 
     fn config_bytes(&self) -> Vec<u8> {
-        vec![self.tree.growth as u8]
+        vec![self.tree.propagation as u8]
     }
 
     fn expand(&self, plan: &PoolOptions, stop: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
@@ -235,8 +230,8 @@ impl<E: Engine> Method for Search<E> {
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
-        match self.each {
-            true => Box::new(Chooser::new(&self.engine, self.options)),
+        match self.batch {
+            true => Box::new(TreeChooser::new(&self.engine, self.options)),
             false => Box::new(Dfs::new(&self.engine, self.tree, self.options)),
         }
     }

@@ -1,35 +1,31 @@
-//! What singles alone say about a puzzle.
+//! Solves a puzzle by singles only.
 
 use census_puzzle::Puzzle;
 
-use super::boards::generic::Board;
+use super::boards::generic::GenericBoard;
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
 use super::{CellOrder, with_board_for};
 
-/// A puzzle after all naked and hidden singles have been filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Singles {
-    /// The candidates left in each cell; bit v − 1 is value v.
+    /// Bit v − 1 is value v.
     pub candidates: Vec<u64>,
-    /// What singles led to.
     pub verdict: Verdict,
 }
 
-/// What singles alone lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The solution: it is the only one.
+    /// The puzzle has exactly one solution.
     Solved,
-    /// A contradiction: there is no solution.
+    /// The puzzle has no solution.
     Contradiction,
-    /// Neither: from here on it takes more.
+    /// Singles do not decide.
     Open,
 }
 
-/// Fills in all naked and hidden singles of a puzzle.
 pub fn singles(puzzle: &Puzzle) -> Singles {
-    // A lean tree has all singles in its root. On a board of any shape they are all it has: the one for the plain 9×9 does more.
-    let tree = Tree { cells: CellOrder::First, growth: Propagation::Full };
+    // Full propagation finds all singles at the root. The generic board has no other techniques; that of the plain 9×9 has.
+    let tree = Tree { cells: CellOrder::First, propagation: Propagation::Full };
     with_board_for!(&puzzle.shape, |board| {
         let mut state = board.blank();
         board.load(puzzle.givens.values(), &mut state);

@@ -1,5 +1,5 @@
-//! Boards against a slow one that is written straight from the definitions: the same tree, node by node. Random puzzles for
-//! the tests of all parts of the search.
+//! Boards against a slow board written from the definitions: the same tree, node by node. Also generates random puzzles for
+//! the tests of the search.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,32 +9,30 @@ use fastrand::Rng;
 use crate::{Control, Counter};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
-use super::boards::generic::{Board, bits};
+use super::boards::generic::{GenericBoard, bits};
 use super::dfs::Dfs;
-use super::endgame::Endgame;
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
 use super::{CellOrder, SearchOptions, ValueOrder, with_board_for};
 
-/// All trees of a puzzle.
 pub(super) const TREES: [Tree; 4] = [
-    Tree { cells: CellOrder::Fewest, growth: Propagation::Full },
-    Tree { cells: CellOrder::Fewest, growth: Propagation::Cheap },
-    Tree { cells: CellOrder::First, growth: Propagation::Full },
-    Tree { cells: CellOrder::First, growth: Propagation::Cheap },
+    Tree { cells: CellOrder::Fewest, propagation: Propagation::Full },
+    Tree { cells: CellOrder::Fewest, propagation: Propagation::Cheap },
+    Tree { cells: CellOrder::First, propagation: Propagation::Full },
+    Tree { cells: CellOrder::First, propagation: Propagation::Cheap },
 ];
 
-/// A board that looks at cell after cell and house after house, as a person would. It hands nothing over.
+/// A board that checks cell after cell and house after house, as a person would, without an endgame.
 pub(super) struct Slow {
     order: usize,
     houses: Vec<Vec<usize>>,
     peers: Vec<Vec<usize>>,
-    /// Whether a lean tree looks for locked candidates.
+    /// Whether full propagation includes locked candidates.
     locked: bool,
-    /// From how many open cells on a bushy tree looks for hidden singles.
+    /// The number of open cells from which cheap propagation includes hidden singles.
     hidden_from: usize,
 }
 
-/// The candidates of each cell, and whether its value has been taken from its peers.
+/// The candidates of each cell, and whether its value was removed from its peers.
 type Notes = Vec<(u64, bool)>;
 
 impl Slow {
@@ -54,7 +52,7 @@ impl Slow {
         self.houses[house].iter().copied().filter(|&cell| notes[cell].0 >> value & 1 == 1).collect()
     }
 
-    /// All hidden singles there are at once; `None` where a value has no place, or two have the same.
+    /// All hidden singles at once; `None` if a value has no place, or two values have the same single place.
     fn hidden(&self, notes: &Notes) -> Option<Vec<(usize, usize)>> {
         let mut found = Vec::new();
         for house in 0..self.houses.len() {
@@ -72,7 +70,8 @@ impl Slow {
         (!twice).then_some(found)
     }
 
-    /// A value that can stand in one house only where that crosses another goes from the rest of the other.
+    /// Locked candidates: a value confined to the intersection of two houses in one of them goes from the rest of the
+    /// other.
     fn take_locked(&self, notes: &mut Notes) -> bool {
         let mut taken = false;
         for one in 0..self.houses.len() {
@@ -98,10 +97,10 @@ impl Slow {
         let fewest = open.iter().map(|&cell| notes[cell].0.count_ones()).min().expect("an open cell");
         let set: Vec<usize> = open.iter().copied().filter(|&cell| notes[cell].0.count_ones() == fewest).collect();
         let shared = |cell: usize| set.iter().filter(|other| self.peers[cell].contains(other)).count();
-        match (tree.cells, tree.growth) {
+        match (tree.cells, tree.propagation) {
             (CellOrder::First, _) => open[0],
             (CellOrder::Fewest, Propagation::Cheap) => set[0],
-            // The first of the best; of a large set, the first cells are enough.
+            // The first of the best; in a large set, the generic board compares only the first cells.
             (CellOrder::Fewest, Propagation::Full) => {
                 let looked_at = if self.locked { set.len() } else { set.len().min(32) };
                 *set[..looked_at].iter().rev().max_by_key(|&&cell| shared(cell)).expect("a cell")
@@ -134,7 +133,7 @@ impl Engine for Slow {
     }
 
     fn propagate(&self, tree: Tree, notes: &mut Notes) -> PropagationResult {
-        let (hidden_from, locked) = match tree.growth {
+        let (hidden_from, locked) = match tree.propagation {
             Propagation::Full => (0, self.locked),
             Propagation::Cheap => (self.hidden_from, false),
         };
@@ -175,11 +174,6 @@ impl Engine for Slow {
         }
     }
 
-    fn guess(&self, tree: Tree, parent: &Notes, child: &mut Notes, cell: usize, value: usize) -> PropagationResult {
-        child.clone_from(parent);
-        self.guess_in_place(tree, child, cell, value)
-    }
-
     fn guess_in_place(&self, tree: Tree, notes: &mut Notes, cell: usize, value: usize) -> PropagationResult {
         self.put(notes, cell, value);
         self.propagate(tree, notes)
@@ -188,23 +182,9 @@ impl Engine for Slow {
     fn candidates(&self, notes: &Notes, cell: usize) -> u64 {
         notes[cell].0
     }
-
-    fn has_cheap_propagation(&self) -> bool {
-        true
-    }
-
-    fn remainder_words(&self) -> usize {
-        0
-    }
-
-    fn remainder(&self, _: &Notes, _: &mut [u64]) {}
-
-    fn hand_over(&self, _: &Notes, _: &mut Endgame) -> bool {
-        false
-    }
 }
 
-/// A shape and a solution of it, from a pattern: boxes, no regions, a jigsaw, or no regions and diagonals.
+/// A shape and a solution of it, by a formula: boxes, no regions, a jigsaw, or no regions and diagonals.
 pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
     let n = order;
     let diagonals = matches!(n, 5 | 7 | 11 | 13) && random.bool();
@@ -213,7 +193,7 @@ pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
         Regions::Boxes { rows, cols } => (rows, cols),
         _ => (1, n),
     };
-    // The rows and columns of a band keep together.
+    // Rows of a band and columns of a stack stay together.
     let mut shuffled = |size: usize| {
         let mut bands: Vec<Vec<usize>> = (0..n).collect::<Vec<_>>().chunks(size).map(<[usize]>::to_vec).collect();
         bands.iter_mut().for_each(|band| random.shuffle(band));
@@ -233,7 +213,7 @@ pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
     let solution: Vec<u8> = (0..n * n).map(|cell| names[value(cell)]).collect();
     let mut regions = usual;
     if !diagonals && random.u8(..3) == 0 {
-        // Cells of the same value may change their regions, and it is still a solution.
+        // Swapping the regions of cells with the same value preserves the solution.
         let mut map: Vec<u8> = (0..n * n).map(|cell| (cell / n / rows * rows + cell % n / cols) as u8).collect();
         for _ in 0..random.usize(0..2 * n) {
             let (a, b) = (random.usize(0..n * n), random.usize(0..n * n));
@@ -246,7 +226,7 @@ pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
     (Arc::new(Shape::new(n, regions, Extras { diagonals, hyper: false }).expect("a shape")), solution)
 }
 
-/// Takes all of a few values out of some rows, and a few cells more, so that there are several solutions.
+/// Removes all of a few values from some rows, and a few more cells, so that there are several solutions.
 pub(super) fn with_holes(shape: &Arc<Shape>, solution: &[u8], random: &mut Rng) -> Puzzle {
     let n = shape.order();
     let mut givens = solution.to_vec();
@@ -265,10 +245,10 @@ pub(super) fn with_holes(shape: &Arc<Shape>, solution: &[u8], random: &mut Rng) 
     Puzzle::new(Arc::clone(shape), Grid::new(givens))
 }
 
-/// A random solution of a plain 9×9, found by a search from random clues.
+/// Found by a search from random clues.
 pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
     let shape = Shape::usual(9).expect("a shape");
-    let (board, peers) = (Board::<2, 9>::new(&shape), shape.peers());
+    let (board, peers) = (GenericBoard::<2, 9>::new(&shape), shape.peers());
     loop {
         let mut givens = vec![0; 81];
         for _ in 0..12 {
@@ -289,7 +269,7 @@ pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// LeafTally so many random clues of a solution, and spoils some of them if asked to.
+/// Keeps so many random clues of a solution, and makes some of them wrong.
 pub(super) fn clues(solution: &[u8], many: usize, spoilt: usize, random: &mut Rng) -> Vec<u8> {
     let mut cells: Vec<usize> = (0..solution.len()).collect();
     random.shuffle(&mut cells);
@@ -300,14 +280,14 @@ pub(super) fn clues(solution: &[u8], many: usize, spoilt: usize, random: &mut Rn
     givens
 }
 
-/// The candidates of all cells, and which are settled.
+/// The candidates of all cells, and the values of the settled cells.
 fn notes<E: Engine>(engine: &E, state: &E::State) -> (Vec<u64>, Vec<u8>) {
     let mut grid = vec![0; engine.cells()];
     engine.store(state, &mut grid);
     ((0..engine.cells()).map(|cell| engine.candidates(state, cell)).collect(), grid)
 }
 
-/// Goes down a tree at random and compares two boards at every node. Returns the number of nodes compared.
+/// Descends a tree at random and compares two boards at every node. Returns the number of nodes compared.
 #[track_caller]
 pub(super) fn same_descent<A: Engine, B: Engine>(
     (a, b): (&A, &B),
@@ -335,15 +315,15 @@ pub(super) fn same_descent<A: Engine, B: Engine>(
         expected = b.guess_in_place(tree, &mut there, cell, value);
         if end != PropagationResult::Contradiction {
             assert_eq!(notes(a, &child), notes(a, &here), "{what}: in place or not");
-            is_a_unit(a, tree, &here, end, what);
+            assert_is_a_unit(a, tree, &here, end, what);
         }
     }
     unreachable!()
 }
 
-/// A partial grid says all there is to say about a node.
+/// A partial grid describes a node completely.
 #[track_caller]
-fn is_a_unit<E: Engine>(engine: &E, tree: Tree, state: &E::State, end: PropagationResult, what: &str) {
+fn assert_is_a_unit<E: Engine>(engine: &E, tree: Tree, state: &E::State, end: PropagationResult, what: &str) {
     let (candidates, grid) = notes(engine, state);
     let mut again = engine.blank();
     engine.load(&grid, &mut again);
@@ -351,7 +331,6 @@ fn is_a_unit<E: Engine>(engine: &E, tree: Tree, state: &E::State, end: Propagati
     assert_eq!(notes(engine, &again), (candidates, grid), "{what}, {tree:?}, again");
 }
 
-/// Solutions and nodes.
 pub(super) fn counted(counter: &mut dyn Counter, givens: &[u8], control: &Control) -> Option<(u128, u64)> {
     let counted = counter.count(givens, control);
     counted.finished.then(|| (counted.solutions.exact().expect("a small count"), counted.nodes))
@@ -369,7 +348,7 @@ pub(super) fn listed(counter: &mut dyn Counter, givens: &[u8]) -> (Vec<Vec<u8>>,
 }
 
 #[test]
-fn boards_of_every_shape_make_the_tree_that_a_slow_one_makes_node_by_node() {
+fn boards_of_every_shape_have_the_same_tree_as_a_slow_board_node_by_node() {
     let mut random = Rng::with_seed(1);
     let mut nodes = 0;
     for order in (4..=16).chain([4, 6, 9, 9, 9, 20, 26]) {
@@ -378,9 +357,9 @@ fn boards_of_every_shape_make_the_tree_that_a_slow_one_makes_node_by_node() {
             let many = random.usize(0..=shape.cells() * 3 / 4);
             let spoilt = if random.bool() { 0 } else { random.usize(0..=many.min(3)) };
             let givens = clues(&solution, many, spoilt, &mut random);
-            // In a bushy tree, whether there are hidden singles to look for depends on what was found first.
+            // With cheap propagation, whether hidden singles are searched depends on the order of propagation.
             let slow = Slow::new(&shape, false, 0);
-            for tree in TREES.into_iter().filter(|tree| tree.growth == Propagation::Full) {
+            for tree in TREES.into_iter().filter(|tree| tree.propagation == Propagation::Full) {
                 with_board_for!(&shape, |board| {
                     nodes += same_descent((&board, &slow), tree, &givens, &mut random, &shape.to_string());
                 });
@@ -391,7 +370,7 @@ fn boards_of_every_shape_make_the_tree_that_a_slow_one_makes_node_by_node() {
 }
 
 #[test]
-fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_them_is_a_unit() {
+fn both_trees_of_every_board_have_the_solutions_of_the_slow_board_and_each_node_is_a_unit() {
     let mut random = Rng::with_seed(2);
     let mut several = 0;
     for i in 0..120 {
@@ -399,7 +378,7 @@ fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_
         let puzzle = with_holes(&shape, &solution, &mut random);
         let slow = Slow::new(&shape, false, 0);
         let givens = puzzle.givens.values();
-        let first = Tree { cells: CellOrder::First, growth: Propagation::Full };
+        let first = Tree { cells: CellOrder::First, propagation: Propagation::Full };
         let control = Control::new(None).with_budget(512);
         if counted(&mut Dfs::new(&slow, first, SearchOptions::default()), givens, &control).is_none() {
             continue;
@@ -410,11 +389,11 @@ fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_
             for tree in TREES {
                 for values in [ValueOrder::Min, ValueOrder::Max] {
                     let options = SearchOptions { cells: tree.cells, values, cache: 0 };
-                    let mut walker = Dfs::new(&board, tree, options);
-                    let (mut list, _) = listed(&mut walker, givens);
+                    let mut dfs = Dfs::new(&board, tree, options);
+                    let (mut list, _) = listed(&mut dfs, givens);
                     list.sort();
                     assert_eq!(list, expected, "{tree:?}, {values}, {puzzle:?}");
-                    let count = counted(&mut walker, givens, &Control::new(None));
+                    let count = counted(&mut dfs, givens, &Control::new(None));
                     assert_eq!(count.map(|count| count.0), Some(expected.len() as u128), "{tree:?}, {puzzle:?}");
                 }
                 same_descent((&board, &board), tree, givens, &mut random, "itself");
@@ -424,18 +403,18 @@ fn both_trees_of_every_board_have_the_solutions_of_the_slow_one_and_any_node_of_
     assert!(several > 60, "only {several} puzzles have several solutions");
 }
 
-/// What is left of a puzzle, if it is a branch of a bushy tree and worth remembering.
-fn remainder<E: Engine>(engine: &E, givens: &[u8]) -> Option<(Vec<u64>, E::State)> {
+/// The residual state of a puzzle, if it is a branch and the board uses the memo table.
+fn residual<E: Engine>(engine: &E, givens: &[u8]) -> Option<(Vec<u64>, E::State)> {
     let mut state = engine.blank();
     engine.load(givens, &mut state);
     let PropagationResult::Branch(_) = engine.propagate(TREES[1], &mut state) else { return None };
-    let mut words = vec![0; engine.remainder_words()];
-    engine.remainder(&state, &mut words);
+    let mut words = vec![0; engine.residual_words()];
+    engine.residual(&state, &mut words);
     (!words.is_empty()).then_some((words, state))
 }
 
 #[test]
-fn a_remainder_does_not_depend_on_which_values_are_which_and_tells_all_else_apart() {
+fn a_residual_state_is_invariant_under_renaming_of_values_and_distinguishes_all_else() {
     let mut random = Rng::with_seed(4);
     let (mut same, mut others) = (0, 0);
     for i in 0..200 {
@@ -447,22 +426,22 @@ fn a_remainder_does_not_depend_on_which_values_are_which_and_tells_all_else_apar
             givens.iter().map(|&value| if value == 0 { 0 } else { names[usize::from(value) - 1] }).collect()
         };
         with_board_for!(&shape, |board| {
-            let Some((words, state)) = remainder(&board, givens.values()) else { continue };
-            // What is settled of a bushy tree may depend on the names, what is left then does not.
+            let Some((words, state)) = residual(&board, givens.values()) else { continue };
+            // The settled cells may depend on the names of the values; the residual state must not.
             let (_, settled) = notes(&board, &state);
-            let renamed = remainder(&board, &named(&settled)).expect("a branch, too");
+            let renamed = residual(&board, &named(&settled)).expect("a branch, too");
             assert_eq!(words, renamed.0, "{settled:?} and the same with other names");
             same += 1;
-            // One clue more, which leaves fewer candidates, or a cell less.
+            // With one more clue, there are fewer candidates or open cells.
             let open = (0..shape.cells()).find(|&cell| board.candidates(&state, cell).count_ones() > 1);
             let cell = open.expect("an open cell");
             let mut more = givens.values().to_vec();
             more[cell] = board.candidates(&state, cell).trailing_zeros() as u8 + 1;
-            if let Some((fewer, _)) = remainder(&board, &more) {
+            if let Some((fewer, _)) = residual(&board, &more) {
                 assert_ne!(words, fewer, "{givens:?} and {more:?}");
                 others += 1;
             }
-            // Every candidate of an open cell is written down, and nothing else is.
+            // The residual state contains every candidate of an open cell, and nothing else.
             let open = (0..shape.cells()).map(|cell| board.candidates(&state, cell).count_ones()).filter(|&n| n > 1);
             assert_eq!(words.iter().map(|word| word.count_ones()).sum::<u32>(), open.sum::<u32>());
         });

@@ -1,30 +1,26 @@
-//! Which vector instructions the processor has: asked once, carried as a proof.
+//! The vector instructions of the processor: detected once, carried as a proof.
 
-/// Which instructions to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vectors {
-    /// Those that every target has.
     Plain,
-    /// 256-bit integers.
     #[cfg(target_arch = "x86_64")]
     Avx2(Detected),
-    /// The same, with more registers and operations of three operands.
+    /// AVX-512 adds registers and three-operand logic; vectors stay 256 bits wide.
     #[cfg(target_arch = "x86_64")]
     Avx512(Detected, Detected512),
 }
 
 #[cfg(target_arch = "x86_64")]
-/// The proof that the processor has been asked for AVX2, BMI1, BMI2 and POPCNT: only [`Vectors::best`] makes one.
+/// Proof that AVX2, BMI1, BMI2 and POPCNT were detected: only [`Vectors::best`] makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Detected(());
 
 #[cfg(target_arch = "x86_64")]
-/// The same for AVX-512 F, VL, BW and DQ.
+/// Proof for AVX-512 F, VL, BW and DQ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Detected512(());
 
 impl Vectors {
-    /// The best that this processor has.
     pub(super) fn best() -> Vectors {
         #[cfg(target_arch = "x86_64")]
         {
@@ -43,7 +39,6 @@ impl Vectors {
         Vectors::Plain
     }
 
-    /// All that this processor has.
     #[cfg(test)]
     pub(super) fn all() -> Vec<Vectors> {
         match Vectors::best() {

@@ -1,4 +1,4 @@
-//! The number is right.
+//! Counts are right.
 
 use census_count::Control;
 use census_count::search::{SearchOptions, search};
@@ -9,14 +9,14 @@ use crate::bands::joined;
 use crate::bands::puzzles::{Turn, from_line, puzzle, random_puzzle, turned};
 use crate::{sparse, thorough};
 
-/// The solutions of a puzzle, counted by visiting them; `None` if there are too many to wait for.
+/// The solutions of a puzzle, counted by visiting them; `None` if there are too many.
 fn searched(puzzle: &Puzzle) -> Option<u128> {
     let control = Control::new(None).with_budget(300_000);
     let counted = search(puzzle, SearchOptions::default()).counter().count(puzzle.givens.values(), &control);
     counted.finished.then(|| counted.solutions.exact().expect("a small count"))
 }
 
-/// The first rows of a grid, and nothing below.
+/// A grid with only its first cells given.
 fn beginning(cells: &str) -> Puzzle {
     from_line(&format!("{cells:.<81}"))
 }
@@ -33,7 +33,7 @@ fn the_totals_of_the_literature() {
 }
 
 #[test]
-fn the_number_is_that_of_the_search_wherever_the_search_comes_to_an_end() {
+fn the_count_is_that_of_the_search_wherever_the_search_finishes() {
     let mut random = Rng::with_seed(1);
     let (mut compared, mut many) = (0, 0);
     for round in 0..300 {
@@ -65,7 +65,7 @@ fn solved_grids_have_one_solution_and_contradictions_have_none() {
 }
 
 #[test]
-fn the_same_digit_twice_in_a_house_leaves_nothing() {
+fn the_same_digit_twice_in_a_house_has_no_solution() {
     for (one, other) in [(0, 8), (0, 72), (0, 20), (0, 10), (0, 1), (0, 9), (40, 43), (40, 58)] {
         let mut givens = Grid::empty(81);
         givens[one] = 5;
@@ -92,7 +92,7 @@ fn a_count_is_the_sum_over_the_values_of_one_more_clue() {
 }
 
 #[test]
-fn turning_a_puzzle_around_does_not_change_its_number() {
+fn symmetries_do_not_change_the_count() {
     let mut random = Rng::with_seed(4);
     for round in (0..30).step_by(sparse()) {
         let puzzle_as_it_is = random_puzzle(2 + round, &mut random);
@@ -101,9 +101,9 @@ fn turning_a_puzzle_around_does_not_change_its_number() {
     }
 }
 
-/// Clues of one band only, of two, of one digit only, of one column only: where merging has most to merge.
+/// Clues of one band only, of two, of one digit only, of one column only: where the merging group is large.
 #[test]
-fn clues_that_leave_much_to_be_merged_are_summed_up_like_any_others() {
+fn counts_are_right_where_many_pairs_are_merged() {
     let mut random = Rng::with_seed(5);
     let kept: [fn(usize, u8) -> bool; 6] = [
         |cell, _| cell % 9 == 4,

@@ -58,7 +58,7 @@ fn it_has_the_solutions_of_the_search_each_once_in_one_order_for_all_depths() {
 }
 
 #[test]
-fn it_ends_when_its_reader_has_enough() {
+fn it_ends_when_the_visitor_breaks() {
     let puzzle = from_line(".......39.....1.......5.8....8.9.....7...2...1..4.......9.8.....2....6...........");
     let first = join(&puzzle, Depth::Auto, 1000);
     assert_eq!(first.iter().collect::<BTreeSet<_>>().len(), 1000);
@@ -77,12 +77,12 @@ fn a_puzzle_with_few_clues_in_a_band_is_listed_by_its_stacks() {
 }
 
 #[test]
-fn a_puzzle_with_too_few_clues_in_a_band_and_in_a_stack_is_refused_and_these_are_named() {
+fn a_puzzle_with_too_few_clues_in_a_band_and_in_a_stack_is_an_error_that_names_them() {
     let mut puzzle = from_line(&".".repeat(81));
     let error = lister(&puzzle).err().expect("too sparse");
     assert_eq!((error.band, error.stack), (1, 1));
     assert!(error.to_string().contains("--method search"));
-    // Enough in the first band and in the first stack, nothing elsewhere.
+    // Enough in the first band and in the first stack, too few elsewhere.
     let full = random_puzzle(81, &mut Rng::with_seed(22));
     let corner = [0, 1, 9, 10, 11, 20, 4, 6, 17, 36, 56, 64];
     corner.into_iter().for_each(|cell| puzzle.givens[cell] = full.givens[cell]);

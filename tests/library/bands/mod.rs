@@ -1,5 +1,4 @@
-//! The join of bands against everything that can know better: the search, known totals, sums over one more clue, and the
-//! symmetries of a puzzle.
+//! The join of bands against the search, known totals, sums over one more clue, and the symmetries of a puzzle.
 
 mod counts;
 mod lists;
@@ -10,12 +9,12 @@ use census_count::bands::bands;
 use census_count::{Control, Depth, PoolOptions};
 use census_puzzle::Puzzle;
 
-/// A pool of this depth; so many units, if the depth is automatic.
+/// `units` is for an automatic depth.
 fn plan(depth: Depth, units: usize) -> PoolOptions {
     PoolOptions { depth, units, keep_solved: false, max_bytes: 1 << 30 }
 }
 
-/// The solutions of a puzzle, counted by joining bands on one thread, in one unit.
+/// Counts a puzzle by joining bands, on one thread, in one unit.
 fn joined(puzzle: &Puzzle) -> u128 {
     let method = bands(puzzle);
     let pool = method.expand(&plan(Depth::Fixed(0), 1), &|| false).expect("a small pool");

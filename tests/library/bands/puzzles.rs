@@ -1,4 +1,4 @@
-//! Random 9×9 puzzles, and the ways to turn them around.
+//! Random 9×9 puzzles, and their symmetries.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,17 +9,16 @@ use census_puzzle::grid::value_of;
 use census_puzzle::{Grid, Puzzle, Shape};
 use fastrand::Rng;
 
-/// A plain 9×9 with these givens.
 pub fn puzzle(givens: Grid) -> Puzzle {
     Puzzle::new(Arc::new(Shape::usual(9).expect("9x9 is a shape")), givens)
 }
 
-/// A puzzle from its 81 characters.
+/// From 81 characters.
 pub fn from_line(line: &str) -> Puzzle {
     puzzle(Grid::new(line.chars().map(|c| value_of(c).expect("a cell")).collect()))
 }
 
-/// A random solution: boxes on the diagonal have nothing to do with one another, and can always be completed.
+/// A random solution: boxes on the diagonal are independent, and can always be completed.
 pub fn random_solution(random: &mut Rng) -> Grid {
     let mut givens = Grid::empty(81);
     for b in 0..3 {
@@ -42,7 +41,7 @@ pub fn random_solution(random: &mut Rng) -> Grid {
     turned(&first.expect("a completion"), &Turn::random(random))
 }
 
-/// A puzzle with this many of a random solution's values.
+/// A puzzle with so many values of a random solution.
 pub fn random_puzzle(clues: usize, random: &mut Rng) -> Puzzle {
     let solution = random_solution(random);
     let mut cells: Vec<usize> = (0..81).collect();
@@ -54,8 +53,8 @@ pub fn random_puzzle(clues: usize, random: &mut Rng) -> Puzzle {
     puzzle(givens)
 }
 
-/// A way to turn a puzzle around: names for its digits, orders of its rows and columns that keep bands and stacks
-/// together, and whether rows and columns are swapped.
+/// A symmetry of the plain 9×9: a renaming of digits, orders of rows and columns that keep bands and stacks together, and
+/// whether rows and columns are swapped.
 pub struct Turn {
     names: Vec<u8>,
     rows: Vec<usize>,
@@ -64,7 +63,6 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Any of them.
     pub fn random(random: &mut Rng) -> Turn {
         let mut names: Vec<u8> = (1..=9).collect();
         random.shuffle(&mut names);
@@ -82,7 +80,6 @@ fn lines(random: &mut Rng) -> Vec<usize> {
     three().into_iter().flat_map(|band| three().map(|line| band * 3 + line)).collect()
 }
 
-/// A grid turned around.
 pub fn turned(grid: &Grid, turn: &Turn) -> Grid {
     let value = |cell: usize| {
         let (row, column) = (turn.rows[cell / 9], turn.columns[cell % 9]);

@@ -1,51 +1,36 @@
-//! However a count is cut up, nothing is lost and nothing is counted twice.
+//! However a count is split, nothing is lost or counted twice.
 
 use census_count::bands::{bands, bands_from_config};
 use census_count::search::SearchOptions;
-use census_count::{Control, Depth, Method, MethodName, Purpose, RecountWay};
+use census_count::{Control, Depth, Method, MethodName, Purpose, RecountVariant};
 use fastrand::Rng;
 
 use crate::bands::plan;
 use crate::bands::puzzles::{from_line, random_puzzle};
+use crate::splitting::count_with_splits;
 use crate::thorough;
 
-/// Solutions and nodes of some units, whoever counts them; parts that are given away are counted, too.
+/// Solutions and nodes of some units and the subtasks that are split off.
 fn counted(method: &dyn Method, units: &[u8], wanted: usize) -> (u128, u64) {
-    let control = Control::new(None);
-    control.want(wanted);
-    let mut counter = method.counter();
-    let (mut solutions, mut nodes) = (0, 0);
-    let mut left: Vec<Vec<u8>> = units.chunks_exact(method.unit_bytes()).map(<[u8]>::to_vec).collect();
-    while let Some(unit) = left.pop() {
-        let mut given = 0;
-        let counted = counter.count_splitting(&unit, &control, &mut |part| {
-            left.push(part.to_vec());
-            given += 1;
-            control.want(wanted.saturating_sub(given));
-        });
-        control.want(wanted);
-        assert!(counted.finished);
-        solutions += counted.solutions.exact().expect("no overflow");
-        nodes += counted.nodes;
-    }
+    let (solutions, nodes, _) = count_with_splits(method, units, |_, of_unit| wanted.saturating_sub(of_unit));
     (solutions, nodes)
 }
 
 #[test]
-fn units_of_any_depth_and_parts_of_them_add_up_to_the_count_in_solutions_and_nodes() {
+fn units_and_subtasks_of_any_depth_add_up_to_the_count_in_solutions_and_nodes() {
     let mut random = Rng::with_seed(11);
     for clues in [4, 11, 13, 0, 8, 16, 19, 22].into_iter().skip(if thorough() { 0 } else { 3 }) {
         let puzzle = random_puzzle(clues, &mut random);
         let method = bands(&puzzle);
         let expand = |depth, units| method.expand(&plan(depth, units), &|| false).expect("a small pool");
-        let whole = counted(&*method, &expand(Depth::Fixed(0), 1).bytes, 0);
-        assert!(whole.0 > 0);
+        let expected = counted(&*method, &expand(Depth::Fixed(0), 1).bytes, 0);
+        assert!(expected.0 > 0);
         for (depth, units) in [(Depth::Fixed(1), 0), (Depth::Auto, 1), (Depth::Auto, 40), (Depth::Auto, 1000)] {
             let pool = expand(depth, units);
             for wanted in [0, 1, 3] {
                 assert_eq!(
                     counted(&*method, &pool.bytes, wanted),
-                    whole,
+                    expected,
                     "{clues} clues, {depth}, {units} units, {wanted}"
                 );
             }
@@ -54,8 +39,8 @@ fn units_of_any_depth_and_parts_of_them_add_up_to_the_count_in_solutions_and_nod
 }
 
 #[test]
-fn units_are_about_as_many_as_asked_for_and_about_equally_heavy() {
-    // Nodes below a unit are not all it costs, but a fair measure of it where there are many.
+fn units_are_about_as_many_as_asked_for_and_cost_about_the_same() {
+    // Nodes are a fair measure of the cost of a unit where there are many.
     let puzzle = from_line("...4............2.3.........1...................9..8....7.6..........5...........");
     let method = bands(&puzzle);
     let pool = method.expand(&plan(Depth::Auto, 200), &|| false).expect("a small pool");
@@ -92,14 +77,14 @@ fn a_puzzle_without_a_solution_has_no_units_or_units_without_solutions() {
 }
 
 #[test]
-#[should_panic(expected = "a rank got a unit that is none of this puzzle")]
-fn what_is_no_unit_of_the_puzzle_is_not_counted() {
+#[should_panic(expected = "internal error: a unit of another puzzle")]
+fn a_unit_of_another_puzzle_is_not_counted() {
     let puzzle = random_puzzle(24, &mut Rng::with_seed(12));
     bands(&puzzle).counter().count(&[0xff; 16], &Control::new(None));
 }
 
 #[test]
-fn a_method_that_is_made_again_on_another_rank_numbers_its_units_in_the_same_way() {
+fn the_same_method_on_another_rank_numbers_its_units_in_the_same_way() {
     let mut random = Rng::with_seed(13);
     for clues in [9, 14, 20] {
         let puzzle = random_puzzle(clues, &mut random);
@@ -126,15 +111,17 @@ fn each_unit_is_recounted_by_a_search_and_by_the_join_with_two_bands_exchanged()
         let puzzle = random_puzzle(clues, &mut random);
         for orientation in (0..18).step_by(if thorough() { 1 } else { 7 }) {
             let method = bands_from_config(&puzzle, orientation);
-            let recounts = [RecountWay::Visit, RecountWay::Mirror].map(|way| {
-                let recount = |setup: &[u8]| {
-                    MethodName::Bands.recount(&puzzle, SearchOptions::default(), way, setup, &|| false).expect("a 9×9")
+            let recounts = [RecountVariant::Visit, RecountVariant::Mirror].map(|variant| {
+                let recount = |config: &[u8]| {
+                    MethodName::Bands
+                        .recount(&puzzle, SearchOptions::default(), variant, config, &|| false)
+                        .expect("a 9×9")
                 };
                 let first = recount(&method.config_bytes());
-                assert_eq!(first.config_bytes(), [orientation], "what another rank makes of it is the same");
+                assert_eq!(first.config_bytes(), [orientation], "the same on another rank");
                 first
             });
-            // Many units: then classes are cut into parts, each with some of the thirds.
+            // With many units, classes are split, and each unit has some of the thirds.
             for (depth, units) in [(Depth::Fixed(1), 0), (Depth::Auto, 100_000)] {
                 let pool = method.expand(&plan(depth, units), &|| false).expect("a small pool");
                 let all = pool.bytes.chunks_exact(pool.unit_bytes);
@@ -148,5 +135,5 @@ fn each_unit_is_recounted_by_a_search_and_by_the_join_with_two_bands_exchanged()
             }
         }
     }
-    assert!(cut > 100, "{cut} units begin below the first third: too few to have tested that");
+    assert!(cut > 100, "only {cut} units begin below the first third");
 }

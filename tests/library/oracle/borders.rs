@@ -1,5 +1,4 @@
-//! The engine is built several times over, for small and large orders: each build, at both ends of its range, counts
-//! what brute force counts.
+//! Each instance of the board, at both ends of its range of orders, counts what brute force counts.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use crate::oracle::{ALL_OPTIONS, brute};
 
 const ORDERS: [usize; 24] = [2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 24, 25, 26, 35, 36, 37, 49, 50, 63, 64];
 
-/// Empties whole pairs of values in a few rows, so that there is more than one way to fill them, and a few cells more.
+/// Removes pairs of values from a few rows, so that there are several solutions, and a few more cells.
 fn with_holes(shape: &Arc<Shape>, seed: u64) -> Puzzle {
     let mut random = Rng::with_seed(seed);
     let n = shape.order();
@@ -46,7 +45,7 @@ fn a_cyclic_filling_is_a_solution_at_every_order() {
 }
 
 #[test]
-fn every_build_of_the_engine_counts_what_brute_force_counts() {
+fn every_instance_of_the_board_counts_what_brute_force_counts() {
     let mut several = 0;
     for order in ORDERS {
         for regions in [Regions::usual(order), Regions::None] {
@@ -76,15 +75,15 @@ fn every_build_of_the_engine_counts_what_brute_force_counts() {
             }
         }
     }
-    assert!(several > 50, "only {several} of these puzzles have more than one solution: they prove little");
+    assert!(several > 50, "only {several} of these puzzles have more than one solution: too few");
 }
 
 #[test]
-fn a_wrong_last_value_is_found_out_at_every_order() {
+fn a_wrong_last_value_is_a_contradiction_at_every_order() {
     for order in ORDERS {
         let shape = Arc::new(Shape::usual(order).expect("a shape"));
         let mut puzzle = Puzzle::new(Arc::clone(&shape), cyclic(&shape));
-        // The last two cells of the last row want one value each; the column of the very last forbids what is left.
+        // The last two cells of the last row need one value each; the column of the last cell excludes one of them.
         let last = order * order - 1;
         let (second, value) = (puzzle.givens[last - 1], puzzle.givens[last]);
         puzzle.givens[last - 1] = 0;

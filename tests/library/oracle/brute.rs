@@ -1,5 +1,5 @@
-//! The oracle: naive backtracking, straight from the definition of a house. Slow, short, and apart from the engine:
-//! it takes from a shape only what a person would (order, boxes or map, extras) and builds the houses anew.
+//! The oracle: naive backtracking from the definition of a house. Slow, short, and independent of the engine: it takes only
+//! order, regions and extras from a shape, and builds the houses itself.
 
 use census_puzzle::{Puzzle, Regions, Shape};
 
@@ -38,7 +38,7 @@ pub fn houses(shape: &Shape) -> Vec<Vec<(usize, usize)>> {
     }
     if shape.extras().hyper {
         let side = n.isqrt();
-        // Windows of side × side, one line of cells apart from each other and from the edge.
+        // Windows of side × side cells, one line apart from each other and from the edge.
         for top in (1..n - side).step_by(side + 1) {
             for left in (1..n - side).step_by(side + 1) {
                 houses.push(cells_where(&|row, column| {
@@ -60,7 +60,6 @@ pub fn is_solution(shape: &Shape, grid: &[u8]) -> bool {
     })
 }
 
-/// Finds solutions by brute force.
 pub struct Brute {
     order: usize,
     /// For each cell, the other cells of its houses.
@@ -68,7 +67,7 @@ pub struct Brute {
     pub grid: Vec<u8>,
     /// Tries left before it gives up.
     budget: u64,
-    /// A value order of its own for those who want a random solution.
+    /// The order of values, shuffled for a random solution.
     pub values: Vec<u8>,
 }
 
@@ -94,14 +93,14 @@ impl Brute {
     /// The values that the houses of a cell hold elsewhere, as bits.
     fn taken(&self, cell: usize) -> u128 {
         let mut taken = 0;
-        // A plain loop: this is most of what tests spend without optimisation.
+        // A plain loop: unoptimised tests spend most of their time here.
         for &peer in &self.peers_of[cell] {
             taken |= 1 << self.grid[peer];
         }
         taken & !1
     }
 
-    /// Calls `found` with every solution, until it says `false`. `None` if the budget ran out.
+    /// Calls `found` with every solution, until it returns `false`. `None` if the budget is exhausted.
     pub fn each(&mut self, found: &mut dyn FnMut(&[u8]) -> bool) -> Option<bool> {
         let filled: Vec<usize> = (0..self.grid.len()).filter(|&cell| self.grid[cell] != 0).collect();
         if filled.iter().any(|&cell| !self.may_hold(cell, self.grid[cell])) {
@@ -132,7 +131,7 @@ impl Brute {
     }
 }
 
-/// All solutions, in order of their cells; `None` if there is more to try than `budget` allows.
+/// All solutions, in order of their cells; `None` if the search exceeds `budget`.
 pub fn solutions(puzzle: &Puzzle, budget: u64) -> Option<Vec<Vec<u8>>> {
     let mut all = Vec::new();
     Brute::new(puzzle, budget).each(&mut |grid| {
@@ -143,7 +142,7 @@ pub fn solutions(puzzle: &Puzzle, budget: u64) -> Option<Vec<Vec<u8>>> {
     Some(all)
 }
 
-/// The number of solutions, however long it takes.
+/// Without a budget.
 pub fn count(puzzle: &Puzzle) -> u128 {
     let mut count = 0;
     Brute::new(puzzle, u64::MAX).each(&mut |_| {

@@ -1,18 +1,19 @@
-//! The cache of remainders: with as little memory as one entry or as much as anyone wants, counts are the same.
+//! The memo table (`--cache`): counts do not depend on its size, from hardly an entry to more than enough.
 
 use std::sync::Arc;
 
+use census_count::Control;
 use census_count::search::{SearchOptions, search_from_config};
-use census_count::{Control, Counter};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::oracle::puzzles::{Solved, random_solution, regions, solved};
-use crate::oracle::{ALL_OPTIONS, BUSHY};
+use crate::oracle::{ALL_OPTIONS, CHEAP};
+use crate::splitting::count_in_turn;
 
-/// Bytes of memory: hardly an entry or none at all, a few, and more than enough.
+/// Bytes of the memo table: hardly an entry or none, a few, and more than enough.
 const CACHES: [usize; 4] = [200, 2_000, 20_000, 1 << 22];
 
 fn with_cache(cache: usize) -> SearchOptions {
@@ -25,7 +26,7 @@ fn empty(order: usize, regions: Regions, diagonals: bool) -> Puzzle {
     Puzzle::new(Arc::new(shape), Grid::empty(cells))
 }
 
-/// Puzzles with few clues, or none at all: many solutions, many nodes that are alike.
+/// Puzzles with few or no clues: many solutions, many equivalent nodes.
 fn sparse() -> impl Strategy<Value = Puzzle> {
     let shape = (4usize..=6).prop_flat_map(|order| (Just(order), regions(order), prop::bool::weighted(0.3)));
     (shape, 0usize..9, any::<u64>()).prop_map(|((order, regions, diagonals), clues, seed)| {
@@ -41,25 +42,6 @@ fn sparse() -> impl Strategy<Value = Puzzle> {
     })
 }
 
-/// Counts a unit and all that is given away of it with some counters in turn.
-fn shared(counters: &mut [Box<dyn Counter + '_>], unit: &[u8], wishes: &[usize]) -> (u128, usize) {
-    let (mut solutions, mut parts, mut turn) = (0, 0, 0);
-    let mut waiting = vec![unit.to_vec()];
-    while let Some(unit) = waiting.pop() {
-        let control = Control::new(None);
-        control.want(wishes[parts % wishes.len()]);
-        turn = (turn + 1) % counters.len();
-        let counted = counters[turn].count_splitting(&unit, &control, &mut |part| {
-            waiting.push(part.to_vec());
-            parts += 1;
-            control.want(wishes[parts % wishes.len()]);
-        });
-        assert!(counted.finished);
-        solutions += counted.solutions.exact().expect("no overflow");
-    }
-    (solutions, parts)
-}
-
 proptest! {
     #![proptest_config(crate::cases(60))]
 
@@ -67,7 +49,7 @@ proptest! {
     fn with_any_cache_the_count_is_that_of_brute_force(Solved { puzzle, solutions } in solved()) {
         for options in ALL_OPTIONS {
             for cache in CACHES {
-                let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, BUSHY);
+                let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, CHEAP);
                 let mut counter = method.counter();
                 for _ in 0..2 {
                     let counted = counter.count(puzzle.givens.values(), &Control::new(None));
@@ -82,39 +64,41 @@ proptest! {
     fn sparse_puzzles_have_as_many_solutions_with_a_cache_as_without(
         puzzle in sparse(),
         options in select(ALL_OPTIONS.to_vec()),
-        wishes in proptest::collection::vec(0usize..3, 1..20),
+        requests in proptest::collection::vec(0usize..3, 1..20),
     ) {
-        let alone = search_from_config(&puzzle, options, BUSHY);
+        let alone = search_from_config(&puzzle, options, CHEAP);
         let counted = alone.counter().count(puzzle.givens.values(), &Control::new(None).with_budget(1_000_000));
         prop_assume!(counted.finished);
         let expected = counted.solutions.exact().expect("a small count");
         for cache in CACHES {
-            let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, BUSHY);
+            let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, CHEAP);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             prop_assert_eq!(counted.solutions.exact(), Some(expected), "cache {}", cache);
             prop_assert!(counted.cache.bytes <= cache as u64);
             let mut counters = [method.counter(), method.counter()];
-            let (solutions, parts) = shared(&mut counters, puzzle.givens.values(), &wishes);
-            prop_assert_eq!(solutions, expected, "cache {}, {} parts", cache, parts);
+            let givens = puzzle.givens.values();
+            let (solutions, _, subtasks) =
+                count_in_turn(&mut counters, givens, givens.len(), |subtasks, _| requests[subtasks % requests.len()]);
+            prop_assert_eq!(solutions, expected, "cache {}, {} subtasks", cache, subtasks);
         }
     }
 
     #[test]
-    fn a_limit_is_reached_with_a_cache_and_nothing_is_found_that_is_not_there(
+    fn with_a_cache_a_limit_is_reached_and_the_total_not_exceeded(
         Solved { puzzle, solutions } in solved(),
         limit in 1u64..200,
     ) {
         let total = solutions.len() as u128;
         for cache in CACHES {
             let control = Control::new(Some(limit));
-            let method = search_from_config(&puzzle, with_cache(cache), BUSHY);
+            let method = search_from_config(&puzzle, with_cache(cache), CHEAP);
             let mut counter = method.counter();
             let counted = counter.count(puzzle.givens.values(), &control);
             let found = counted.solutions.exact().expect("a small count");
             prop_assert!((total.min(limit.into())..=total).contains(&found), "{} of {}", found, total);
             prop_assert_eq!(control.found(), found);
             prop_assert!(counted.finished || control.stopped());
-            // What it had begun to count when it was stopped must not be remembered as if that were all.
+            // The count of a node that was interrupted must not be in the table.
             let counted = counter.count(puzzle.givens.values(), &Control::new(None));
             prop_assert_eq!(counted.solutions.exact(), Some(total), "after a limit of {}", limit);
         }
@@ -134,7 +118,7 @@ fn empty_boards_have_their_known_counts_with_a_cache() {
     for (order, regions, diagonals, expected) in known {
         let puzzle = empty(order, regions, diagonals);
         for cache in [20_000, 1 << 22] {
-            let method = search_from_config(&puzzle, with_cache(cache), BUSHY);
+            let method = search_from_config(&puzzle, with_cache(cache), CHEAP);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             assert_eq!(counted.solutions.exact(), Some(expected), "{}, cache {cache}", puzzle.shape);
             assert!(order < 6 || counted.cache.hits > 0, "{}, cache {cache}", puzzle.shape);

@@ -1,4 +1,4 @@
-//! Estimates from random probes lie where the truth is. Seeds are fixed: these tests say the same thing every time.
+//! Estimates from random probes are near the truth. Fixed seeds make the tests deterministic.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const PROBES: Budget = Budget { probes: 20_000, time: None };
 #[track_caller]
 fn assert_near(Mean { mean, error }: Mean, truth: f64, what: &str) {
     assert!((mean - truth).abs() <= 4.0 * error + 1e-9, "{what}: {mean} ± {error}, but it is {truth}");
-    assert!(error <= truth, "{what}: {mean} ± {error} says nothing");
+    assert!(error <= truth, "{what}: {mean} ± {error} is too inexact");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn the_same_seed_makes_the_same_estimate_and_another_seed_another() {
 }
 
 #[test]
-fn a_puzzle_without_a_guess_is_known_without_an_error() {
+fn a_puzzle_without_a_guess_is_estimated_without_an_error() {
     let shape = Arc::new(Shape::usual(4).expect("a shape"));
     let solved = Grid::new(vec![1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]);
     let estimate = estimate(&Puzzle::new(shape, solved), ALL_OPTIONS[0], &[], PROBES, 1);
@@ -69,7 +69,7 @@ fn a_large_puzzle_is_estimated_by_the_tree_that_is_searched() {
     for (name, fewer) in [("25x25", 0), ("49x49", 40)] {
         let puzzle = with_fewer_clues(name, fewer, 1);
         let method = search(&puzzle, ALL_OPTIONS[0]);
-        // Whoever only counts multiplies parts, and so has fewer nodes than the tree.
+        // A count multiplies components, and so has fewer nodes than the tree.
         let visited =
             method.counter().visit(puzzle.givens.values(), &Control::new(None), &mut |_| ControlFlow::Continue(()));
         let estimate = estimate(&puzzle, ALL_OPTIONS[0], &method.config_bytes(), PROBES, 1);

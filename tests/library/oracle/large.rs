@@ -1,4 +1,4 @@
-//! The search of large puzzles: small ones put through it against brute force, and large ones whose counts are known.
+//! The engine for large puzzles: small puzzles against brute force, and large ones with known counts.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -35,12 +35,12 @@ fn list(method: &dyn Method, units: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-fn all_ways(puzzle: &Puzzle) -> impl Iterator<Item = Box<dyn Method>> {
+fn all_searches(puzzle: &Puzzle) -> impl Iterator<Item = Box<dyn Method>> {
     let ways = ALL_OPTIONS.into_iter().flat_map(|options| LEARNINGS.map(|learning| (options, learning)));
     ways.map(|(options, learning)| search_large(puzzle, options, learning, &|| false))
 }
 
-/// A puzzle of the project without some of its clues.
+/// A puzzle of `puzzles/` without some of its clues.
 pub fn with_fewer_clues(name: &str, fewer: usize, seed: u64) -> Puzzle {
     let mut puzzle = puzzles_of(&root().join(format!("puzzles/{name}.txt"))).remove(0);
     let mut clues: Vec<usize> = (0..puzzle.shape.cells()).filter(|&cell| puzzle.givens[cell] != 0).collect();
@@ -54,7 +54,7 @@ proptest! {
 
     #[test]
     fn it_counts_and_lists_what_brute_force_finds(Solved { puzzle, solutions } in solved()) {
-        for method in all_ways(&puzzle) {
+        for method in all_searches(&puzzle) {
             prop_assert_eq!(count(&*method, puzzle.givens.values()), Solutions::new(solutions.len() as u128));
             let mut listed = list(&*method, puzzle.givens.values());
             listed.sort();
@@ -64,7 +64,7 @@ proptest! {
 
     #[test]
     fn units_add_up_and_lists_keep_their_order_at_any_depth(Solved { puzzle, solutions } in solved()) {
-        for method in all_ways(&puzzle) {
+        for method in all_searches(&puzzle) {
             let in_order = list(&*method, puzzle.givens.values());
             for depth in [0, 1, 2, 3, 1000].map(Depth::Fixed) {
                 let plan = PoolOptions { depth, units: 0, keep_solved: true, max_bytes: 1 << 30 };
@@ -80,17 +80,17 @@ proptest! {
     }
 
     #[test]
-    fn what_is_given_away_is_not_counted_twice(Solved { puzzle, solutions } in solved(), wanted in 1usize..5) {
+    fn what_is_split_off_is_not_counted_twice(Solved { puzzle, solutions } in solved(), wanted in 1usize..5) {
         let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
         let control = Control::new(None);
         let mut units = vec![puzzle.givens.values().to_vec()];
         let mut sum = Solutions::ZERO;
         let mut counter = method.counter();
         while let Some(unit) = units.pop() {
-            control.want(wanted);
+            control.request_subtasks(wanted);
             let counted = counter.count_splitting(&unit, &control, &mut |part| {
                 units.push(part.to_vec());
-                control.want(control.wanted() - 1);
+                control.request_subtasks(control.requested_subtasks() - 1);
             });
             sum = sum.plus(counted.solutions);
         }
@@ -122,7 +122,7 @@ fn pool(method: &dyn Method, depth: usize) -> Vec<u8> {
 }
 
 #[test]
-fn another_rank_that_is_told_what_was_learned_has_the_same_tree() {
+fn another_rank_with_the_same_config_has_the_same_tree() {
     let mut other_trees = 0;
     for (name, fewer, seed) in [("25x25", 0, 0), ("49x49", 40, 1), ("49x49", 40, 2), ("64x64", 60, 3)] {
         let puzzle = with_fewer_clues(name, fewer, seed);
@@ -134,29 +134,30 @@ fn another_rank_that_is_told_what_was_learned_has_the_same_tree() {
             for depth in [0, 1, 3] {
                 assert_eq!(pool(&*first, depth), pool(&*again, depth), "{name} at depth {depth}");
             }
-            let untold = search_from_config(&puzzle, options, &[]);
-            other_trees += usize::from(pool(&*first, 1) != pool(&*untold, 1));
+            let without = search_from_config(&puzzle, options, &[]);
+            other_trees += usize::from(pool(&*first, 1) != pool(&*without, 1));
         }
     }
-    assert!(other_trees > 0, "there was something to learn");
+    assert!(other_trees > 0, "CDCL eliminated candidates");
 }
 
 #[test]
-fn learning_that_is_stopped_leaves_the_solutions_as_they_are() {
+fn stopping_cdcl_does_not_change_the_solutions() {
     let mut missed = 0;
     for (name, fewer, seed) in [("25x25", 0, 0), ("49x49", 40, 1), ("49x49", 40, 2), ("64x64", 60, 3)] {
         let puzzle = with_fewer_clues(name, fewer, seed);
-        let whole = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
+        let complete = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
         let stopped = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| true);
-        missed += usize::from(whole.config_bytes() != stopped.config_bytes());
-        let counts = [whole, stopped].map(|method| count(&*method, puzzle.givens.values()));
+        missed += usize::from(complete.config_bytes() != stopped.config_bytes());
+        let counts = [complete, stopped].map(|method| count(&*method, puzzle.givens.values()));
         assert_eq!(counts[0], counts[1], "{name}");
     }
-    assert!(missed > 0, "there was something to learn");
+    assert!(missed > 0, "CDCL eliminated candidates");
 }
 
-/// A Latin square of order 64 with open squares of four cells, each of which can be filled in two ways, whatever the others
-/// are: rows r and r + 32, columns c and c + 32 hold r + c and r + c + 32 crosswise. No two share a row, a column and a value.
+/// A Latin square of order 64 with open squares of four cells, each of which can be filled in two ways independently of the
+/// others: rows r and r + 32, columns c and c + 32 hold r + c and r + c + 32 crosswise. No two share a row, a column and a
+/// value.
 fn two_ways_each(squares: usize) -> Puzzle {
     let shape = Shape::new(64, Regions::None, Extras::default()).expect("a shape");
     let mut values: Vec<u8> = (0..64 * 64).map(|cell| ((cell / 64 + cell % 64) % 64 + 1) as u8).collect();
@@ -171,7 +172,7 @@ fn two_ways_each(squares: usize) -> Puzzle {
 }
 
 #[test]
-fn parts_are_multiplied_exactly_and_an_overflow_is_told() {
+fn components_are_multiplied_exactly_and_an_overflow_is_reported() {
     for squares in [0, 1, 2, 10, 64, 127, 128] {
         let puzzle = two_ways_each(squares);
         let expected = 1u128.checked_shl(squares as u32).map_or(Solutions::OVERFLOW, Solutions::new);
@@ -183,7 +184,7 @@ fn parts_are_multiplied_exactly_and_an_overflow_is_told() {
     let counted = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false)
         .counter()
         .count(puzzle.givens.values(), &control);
-    assert!(control.found() >= 5 && !counted.finished && counted.nodes < 1000, "nobody waits for all: {counted:?}");
+    assert!(control.found() >= 5 && !counted.finished && counted.nodes < 1000, "it stops early: {counted:?}");
     let puzzle = two_ways_each(10);
     let method = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
     assert_eq!(list(&*method, puzzle.givens.values()).len(), 1024);
@@ -195,13 +196,13 @@ fn givens_that_conflict_or_leave_no_place_have_no_solution() {
     let mut givens = cyclic(&shape);
     givens[0] = givens[1];
     let conflict = Puzzle::new(Arc::clone(&shape), givens);
-    // A row whose open cells all see the value that is missing in it.
+    // A row whose open cells all see the value that the row lacks.
     let mut givens = Grid::empty(shape.cells());
     (0..24).for_each(|column| givens[column] = column as u8 + 1);
     givens[24 + 10 * 25] = 25;
     let no_place = Puzzle::new(shape, givens);
     for puzzle in [conflict, no_place] {
-        for method in all_ways(&puzzle) {
+        for method in all_searches(&puzzle) {
             assert_eq!(count(&*method, puzzle.givens.values()), Solutions::ZERO);
         }
     }

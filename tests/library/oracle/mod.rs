@@ -1,24 +1,23 @@
-//! The engine against an oracle: brute force that knows nothing of planes, peers, pools or of how the library builds
-//! its houses.
+//! Counts against an oracle: brute force that is independent of planes, peers, pools and the library's houses.
 
+mod batch;
 mod borders;
 mod brute;
 mod cache;
-mod each;
 mod estimates;
 mod large;
-mod parts;
 mod pools;
 mod puzzles;
 mod recount;
 mod search;
 mod singles;
+mod splits;
 
 use census_count::Method;
 use census_count::search::{CellOrder, SearchOptions, ValueOrder, search, search_from_config};
 use census_puzzle::Puzzle;
 
-/// Every way to search.
+/// All search options.
 const ALL_OPTIONS: [SearchOptions; 4] = [
     SearchOptions { cells: CellOrder::Fewest, values: ValueOrder::Min, cache: 0 },
     SearchOptions { cells: CellOrder::Fewest, values: ValueOrder::Max, cache: 0 },
@@ -26,16 +25,16 @@ const ALL_OPTIONS: [SearchOptions; 4] = [
     SearchOptions { cells: CellOrder::First, values: ValueOrder::Max, cache: 0 },
 ];
 
-/// How a lean tree and a bushy one are asked for: see [`Method::setup`].
-const SETUPS: [&[u8]; 2] = [LEAN, BUSHY];
-const LEAN: &[u8] = &[0];
-const BUSHY: &[u8] = &[1];
+/// The config bytes of full and of cheap propagation: see [`Method::config_bytes`].
+const CONFIGS: [&[u8]; 2] = [FULL, CHEAP];
+const FULL: &[u8] = &[0];
+const CHEAP: &[u8] = &[1];
 
-/// The trees of a puzzle: the one that is chosen for it, and both that there are.
+/// The searches of a puzzle: with the propagation chosen for it, and with each of the two.
 fn methods(puzzle: &Puzzle, options: SearchOptions) -> Vec<Box<dyn Method>> {
     let chosen = search(puzzle, options);
-    assert!(SETUPS.contains(&&*chosen.config_bytes()));
-    let both = SETUPS.map(|setup| search_from_config(puzzle, options, setup));
-    assert_eq!(both.each_ref().map(|method| method.config_bytes()), SETUPS);
+    assert!(CONFIGS.contains(&&*chosen.config_bytes()));
+    let both = CONFIGS.map(|config| search_from_config(puzzle, options, config));
+    assert_eq!(both.each_ref().map(|method| method.config_bytes()), CONFIGS);
     std::iter::once(chosen).chain(both).collect()
 }

@@ -1,4 +1,4 @@
-//! Pools: whatever the depth, nothing is lost, nothing is counted twice, and the order stays.
+//! Pools: at any depth, nothing is lost, nothing is counted twice, and the order is the same.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::oracle::puzzles::{Solved, solved};
 use crate::oracle::{ALL_OPTIONS, methods};
 
-/// No guess, some, as many as it takes for so many units, and more than any tree has.
+/// No guess, some, as many as needed for so many units, and more than any tree has.
 const DEPTHS: [(Depth, usize); 8] = [
     (Depth::Fixed(0), 0),
     (Depth::Fixed(1), 0),
@@ -26,12 +26,11 @@ fn plan((depth, units): (Depth, usize), keep_solved: bool) -> PoolOptions {
     PoolOptions { depth, units, keep_solved, max_bytes: 1 << 30 }
 }
 
-/// The trees of a puzzle with all options.
 fn every_tree(puzzle: &Puzzle) -> impl Iterator<Item = Box<dyn Method>> {
     ALL_OPTIONS.into_iter().flat_map(|options| methods(puzzle, options))
 }
 
-/// Solutions and nodes of a pool: what was met above, and what its units hold.
+/// Solutions and nodes of a pool: above its depth and in its units.
 fn counted(method: &dyn Method, pool: &Pool) -> (u128, u64) {
     let mut counter = method.counter();
     let mut solutions = pool.above.solutions.exact().expect("a small count");
@@ -62,7 +61,7 @@ proptest! {
     #![proptest_config(crate::cases(80))]
 
     #[test]
-    fn units_and_what_was_met_above_them_add_up_to_the_count_at_any_depth(
+    fn units_and_solutions_above_them_add_up_to_the_count_at_any_depth(
         Solved { puzzle, solutions } in solved(),
     ) {
         for method in every_tree(&puzzle) {
@@ -92,7 +91,7 @@ proptest! {
         for method in every_tree(&puzzle) {
             let list = |depth| {
                 let pool = method.expand(&plan(depth, true), &|| false).expect("a small pool");
-                assert_eq!(pool.above.solutions.exact(), Some(0), "solutions are kept in their place");
+                assert_eq!(pool.above.solutions.exact(), Some(0), "solutions are kept as units");
                 listed(&*method, &pool)
             };
             let from_the_root = list(DEPTHS[0]);
@@ -104,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn beyond_the_tree_all_solutions_are_met_above_the_units(Solved { puzzle, solutions } in solved()) {
+    fn beyond_the_tree_all_solutions_are_above_the_units(Solved { puzzle, solutions } in solved()) {
         let pool = search(&puzzle, SearchOptions::default()).expand(&plan((Depth::Fixed(1000), 0), false), &|| false);
         let pool = pool.expect("a small pool");
         prop_assert_eq!((pool.units(), pool.above.solutions.exact()), (0, Some(solutions.len() as u128)));
@@ -112,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn auto_takes_the_smallest_depth_with_enough_units_or_else_stops_before_they_get_fewer(
+    fn auto_takes_the_smallest_depth_with_enough_units_or_else_the_widest_level(
         Solved { puzzle, .. } in solved(),
         wanted in 1usize..200,
     ) {

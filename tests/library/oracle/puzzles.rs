@@ -10,22 +10,22 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::oracle::brute::{self, Brute};
-use crate::oracle::{ALL_OPTIONS, SETUPS};
+use crate::oracle::{ALL_OPTIONS, CONFIGS};
 
-/// Tries that brute force may make for one puzzle.
+/// Tries of brute force for one puzzle.
 const BUDGET: u64 = 4_000;
-/// Nodes that a search may have, whatever its tree.
+/// The most nodes of a search, in any tree.
 const NODES: u64 = 100_000;
 
-/// A puzzle and all its solutions, in order of their cells.
+/// The solutions are in order of their cells.
 #[derive(Clone, Debug)]
 pub struct Solved {
     pub puzzle: Puzzle,
     pub solutions: Vec<Vec<u8>>,
 }
 
-/// Puzzles of every shape: boxes of both orientations, jigsaws, Latin squares, diagonals, hyper boxes; solvable in one
-/// way, in many, or not at all.
+/// Puzzles of every shape: boxes of both orientations, jigsaws, Latin squares, diagonals, hyper boxes; with one solution,
+/// many, or none.
 pub fn solved() -> impl Strategy<Value = Solved> {
     let order = prop_oneof![8 => 2usize..=6, 2 => 7usize..=8, 2 => Just(9)];
     let shape = order.prop_flat_map(|order| (Just(order), regions(order), prop::bool::weighted(0.25), any::<bool>()));
@@ -52,7 +52,7 @@ pub fn regions(order: usize) -> BoxedStrategy<Regions> {
     .boxed()
 }
 
-/// A map that starts as boxes (or rows) and has had cells swapped between regions. Regions need not hang together.
+/// Boxes (or rows) with some cells swapped between regions. Regions need not be connected.
 fn jigsaw(order: usize, seed: u64, swaps: usize) -> Regions {
     let mut random = Rng::with_seed(seed);
     let (rows, cols) = match Regions::usual(order) {
@@ -68,9 +68,9 @@ fn jigsaw(order: usize, seed: u64, swaps: usize) -> Regions {
     Regions::Jigsaw(map)
 }
 
-/// Takes a random solution (or, where none is soon found, some filling without a conflict), and empties as many cells
-/// as asked for and as brute force can cope with. A spoilt one then gets a value that no house forbids but that may lead
-/// nowhere.
+/// Takes a random solution (or, if none is soon found, a filling without a conflict), and empties as many cells as asked
+/// for and as brute force can handle. If `spoilt`, sets one cell to a value that no house excludes but that may have no
+/// solution.
 pub fn random_puzzle(shape: Arc<Shape>, seed: u64, emptiness: f64, spoilt: bool) -> Solved {
     let mut random = Rng::with_seed(seed);
     let full = random_solution(&shape, &mut random).unwrap_or_else(|| random_filling(&shape, &mut random));
@@ -95,14 +95,14 @@ pub fn random_puzzle(shape: Arc<Shape>, seed: u64, emptiness: f64, spoilt: bool)
     }
 }
 
-/// Whether every search of a puzzle is over soon: the first cell first may take ages where brute force, which looks for the
-/// cell with the fewest candidates, sees at once that there is no solution.
+/// Whether every search of a puzzle is short: branching on the first cell may take very long where brute force, which takes
+/// the cell with the fewest candidates, sees at once that there is no solution.
 fn all_trees_are_small(puzzle: &Puzzle) -> bool {
     let control = || Control::new(None).with_budget(NODES);
     let is_small = |method: Box<dyn Method>| method.counter().count(puzzle.givens.values(), &control()).finished;
     ALL_OPTIONS
         .into_iter()
-        .all(|options| SETUPS.iter().all(|setup| is_small(search_from_config(puzzle, options, setup))))
+        .all(|options| CONFIGS.iter().all(|config| is_small(search_from_config(puzzle, options, config))))
 }
 
 pub fn random_solution(shape: &Arc<Shape>, random: &mut Rng) -> Option<Grid> {
@@ -116,7 +116,7 @@ pub fn random_solution(shape: &Arc<Shape>, random: &mut Rng) -> Option<Grid> {
     first
 }
 
-/// Puts a value that no house forbids into one cell after the other; some stay empty.
+/// Sets one cell after the other to a value that no house excludes; some stay empty.
 fn random_filling(shape: &Arc<Shape>, random: &mut Rng) -> Grid {
     let mut brute = Brute::new(&Puzzle::new(Arc::clone(shape), Grid::empty(shape.cells())), 0);
     let mut cells: Vec<usize> = (0..shape.cells()).collect();
@@ -129,8 +129,8 @@ fn random_filling(shape: &Arc<Shape>, random: &mut Rng) -> Grid {
     Grid::new(brute.grid)
 }
 
-/// A solution of any order: each row is the one above, moved on by the width of a box, and by one more where a band of
-/// boxes begins.
+/// A solution of any order: each row is the one above shifted by the width of a box, and by one more at the start of a
+/// band.
 pub fn cyclic(shape: &Shape) -> Grid {
     let n = shape.order();
     let (rows, cols) = match shape.regions() {

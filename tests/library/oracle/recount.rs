@@ -1,51 +1,40 @@
-//! Recounts: units have as many solutions as they had, in every way there is.
+//! Recounts: every variant finds the same number of solutions in each unit.
 
 use census_count::search::{Learning, SearchOptions, search, search_large};
-use census_count::{Control, Depth, Method, MethodName, PoolOptions, Purpose, RecountWay};
+use census_count::{Depth, Method, MethodName, PoolOptions, Purpose, RecountVariant};
 use census_puzzle::Grid;
 use proptest::prelude::*;
 
 use crate::files::{puzzles_of, root};
 use crate::oracle::puzzles::{Solved, solved};
 use crate::oracle::{ALL_OPTIONS, brute, methods};
+use crate::splitting::count_with_splits;
 
-const WAYS: [RecountWay; 2] = [RecountWay::Visit, RecountWay::Mirror];
+const VARIANTS: [RecountVariant; 2] = [RecountVariant::Visit, RecountVariant::Mirror];
 const CACHED: SearchOptions = SearchOptions { cache: 1 << 20, ..ALL_OPTIONS[0] };
 
-/// The solutions of a unit, and of the parts that are split off on the way.
+/// The solutions of a unit, and of the subtasks that are split off.
 fn count(method: &dyn Method, unit: &[u8], wanted: usize) -> u128 {
-    let control = Control::new(None);
-    let mut counter = method.counter();
-    let (mut left, mut solutions) = (vec![unit.to_vec()], 0);
-    while let Some(unit) = left.pop() {
-        control.want(wanted);
-        let counted = counter.count_splitting(&unit, &control, &mut |part| {
-            left.push(part.to_vec());
-            control.want(control.wanted().saturating_sub(1));
-        });
-        assert!(counted.finished);
-        solutions += counted.solutions.exact().expect("a small count");
-    }
-    solutions
+    count_with_splits(method, unit, |_, of_unit| wanted.saturating_sub(of_unit)).0
 }
 
 proptest! {
     #![proptest_config(crate::cases(150))]
 
     #[test]
-    fn every_way_counts_in_each_unit_what_the_search_has_counted(Solved { puzzle, .. } in solved(), depth in 0usize..4) {
+    fn every_variant_counts_in_each_unit_what_the_search_counted(Solved { puzzle, .. } in solved(), depth in 0usize..4) {
         let plan = PoolOptions { depth: Depth::Fixed(depth), units: 0, keep_solved: false, max_bytes: 1 << 30 };
         for method in ALL_OPTIONS.into_iter().flat_map(|options| methods(&puzzle, options)) {
             let pool = method.expand(&plan, &|| false).expect("a small pool");
-            for way in WAYS {
-                let recount = MethodName::Search.recount(&puzzle, CACHED, way, &method.config_bytes(), &|| false);
+            for variant in VARIANTS {
+                let recount = MethodName::Search.recount(&puzzle, CACHED, variant, &method.config_bytes(), &|| false);
                 let recount = recount.expect("a search is for every shape");
-                let again = MethodName::Search.from_config(&puzzle, CACHED, Purpose::Recount(way), &recount.config_bytes());
+                let again = MethodName::Search.from_config(&puzzle, CACHED, Purpose::Recount(variant), &recount.config_bytes());
                 let again = again.expect("a search is for every shape");
                 for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
                     let expected = count(&*method, unit, 0);
-                    prop_assert_eq!(count(&*recount, unit, 0), expected, "{:?}", way);
-                    prop_assert_eq!(count(&*again, unit, 2), expected, "{:?}, in parts, on another rank", way);
+                    prop_assert_eq!(count(&*recount, unit, 0), expected, "{:?}", variant);
+                    prop_assert_eq!(count(&*again, unit, 2), expected, "{:?}, split, on another rank", variant);
                 }
             }
         }
@@ -53,18 +42,18 @@ proptest! {
 
     #[test]
     fn a_recount_of_the_root_finds_what_brute_force_finds(Solved { puzzle, solutions } in solved()) {
-        for way in WAYS {
-            let recount = MethodName::Search.recount(&puzzle, CACHED, way, &[], &|| false).expect("a search");
+        for variant in VARIANTS {
+            let recount = MethodName::Search.recount(&puzzle, CACHED, variant, &[], &|| false).expect("a search");
             prop_assert_eq!(count(&*recount, puzzle.givens.values(), 0), solutions.len() as u128);
         }
     }
 
     #[test]
-    fn a_board_that_has_settled_cells_counts_grids_that_contradict_it(
+    fn a_board_with_settled_cells_counts_grids_that_contradict_it(
         Solved { puzzle, .. } in solved(),
         guesses in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..4),
     ) {
-        // What another engine has guessed, the singles of this one may have ruled out before.
+        // Another engine may guess a value that the singles of this one have excluded.
         let mut grid = puzzle.givens.values().to_vec();
         for (cell, value) in guesses {
             let cell = cell.index(grid.len());
@@ -87,7 +76,8 @@ fn large_puzzles_are_recounted_unit_by_unit_too() {
         let method = search(&puzzle, SearchOptions::default());
         let plan = PoolOptions { depth: Depth::Fixed(2), units: 0, keep_solved: false, max_bytes: 1 << 30 };
         let pool = method.expand(&plan, &|| false).expect("a small pool");
-        let recount = MethodName::Search.recount(&puzzle, CACHED, RecountWay::Visit, &method.config_bytes(), &|| false);
+        let recount =
+            MethodName::Search.recount(&puzzle, CACHED, RecountVariant::Visit, &method.config_bytes(), &|| false);
         let recount = recount.expect("a search");
         assert!(pool.units() > 1, "{name}");
         for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
@@ -97,9 +87,9 @@ fn large_puzzles_are_recounted_unit_by_unit_too() {
 }
 
 #[test]
-fn what_is_visited_once_is_visited_again_and_few_solutions_always_are() {
-    assert_eq!(RecountWay::for_solutions(10_000_000, 0), RecountWay::Visit);
-    assert_eq!(RecountWay::for_solutions(10_000_001, 10_000_000), RecountWay::Mirror);
-    assert_eq!(RecountWay::for_solutions(1 << 40, 1 << 41), RecountWay::Visit);
-    assert_eq!(RecountWay::for_solutions(u128::MAX, u64::MAX), RecountWay::Mirror);
+fn a_count_that_was_visited_is_visited_again_and_few_solutions_always_are() {
+    assert_eq!(RecountVariant::for_solutions(10_000_000, 0), RecountVariant::Visit);
+    assert_eq!(RecountVariant::for_solutions(10_000_001, 10_000_000), RecountVariant::Mirror);
+    assert_eq!(RecountVariant::for_solutions(1 << 40, 1 << 41), RecountVariant::Visit);
+    assert_eq!(RecountVariant::for_solutions(u128::MAX, u64::MAX), RecountVariant::Mirror);
 }

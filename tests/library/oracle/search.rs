@@ -1,4 +1,4 @@
-//! The search, alone, against brute force.
+//! The search against brute force.
 
 use std::ops::ControlFlow;
 
@@ -8,9 +8,9 @@ use census_puzzle::Puzzle;
 use proptest::prelude::*;
 
 use crate::oracle::puzzles::{Solved, solved};
-use crate::oracle::{ALL_OPTIONS, SETUPS, brute, methods};
+use crate::oracle::{ALL_OPTIONS, CONFIGS, brute, methods};
 
-/// The solutions of a puzzle in the order in which a search from the root meets them.
+/// The solutions in the order of a search from the root.
 fn visited(puzzle: &Puzzle, method: &dyn Method) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     let counted = method.counter().visit(puzzle.givens.values(), &Control::new(None), &mut |solution| {
@@ -49,11 +49,11 @@ proptest! {
     }
 
     #[test]
-    fn values_in_descending_order_turn_the_order_of_the_solutions_around(Solved { puzzle, .. } in solved()) {
+    fn descending_values_reverse_the_order_of_the_solutions(Solved { puzzle, .. } in solved()) {
         for cells in [CellOrder::Fewest, CellOrder::First] {
-            for setup in SETUPS {
+            for config in CONFIGS {
                 let visited = |values| {
-                    visited(&puzzle, &*search_from_config(&puzzle, SearchOptions { cells, values, cache: 0 }, setup))
+                    visited(&puzzle, &*search_from_config(&puzzle, SearchOptions { cells, values, cache: 0 }, config))
                 };
                 let mut descending = visited(ValueOrder::Max);
                 descending.reverse();
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn the_first_cell_first_meets_the_solutions_in_the_order_of_their_cells(Solved { puzzle, solutions } in solved()) {
+    fn branching_on_the_first_cell_visits_the_solutions_in_the_order_of_their_cells(Solved { puzzle, solutions } in solved()) {
         let options = SearchOptions { cells: CellOrder::First, values: ValueOrder::Min, cache: 0 };
         for method in methods(&puzzle, options) {
             prop_assert_eq!(&visited(&puzzle, &*method), &solutions);
@@ -89,7 +89,7 @@ proptest! {
     }
 
     #[test]
-    fn a_visitor_that_breaks_sees_no_more(Solved { puzzle, solutions } in solved(), wanted in 1usize..20) {
+    fn a_break_ends_the_visit(Solved { puzzle, solutions } in solved(), wanted in 1usize..20) {
         for method in ALL_OPTIONS.into_iter().flat_map(|options| methods(&puzzle, options)) {
             let mut seen = 0;
             method.counter().visit(puzzle.givens.values(), &Control::new(None), &mut |_| {

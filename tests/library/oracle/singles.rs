@@ -1,4 +1,4 @@
-//! What singles say of a puzzle is true.
+//! Singles are sound.
 
 use census_count::search::{Verdict, singles};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ proptest! {
         }
         for solution in &solutions {
             let lost = (0..solution.len()).find(|&cell| !has(cell, solution[cell]));
-            prop_assert_eq!(lost, None, "singles took a value away that a solution has");
+            prop_assert_eq!(lost, None, "singles removed a candidate of a solution");
         }
         for (cell, &given) in puzzle.givens.values().iter().enumerate().filter(|&(_, &given)| given != 0) {
             prop_assert_eq!(singles.candidates[cell], 1 << (given - 1), "a given stays");

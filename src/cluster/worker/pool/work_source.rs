@@ -59,13 +59,13 @@ impl WorkSource for WorkerPool<'_> {
         match self.journal {
             Some(_) => {
                 self.state.lock().draining_since.get_or_insert_with(Instant::now);
-                self.control.leave();
+                self.control.drain();
             }
             None => self.control.stop(),
         }
     }
 
     fn stopped(&self) -> bool {
-        self.control.stopped() || self.control.leaving()
+        self.control.stopped() || self.control.draining()
     }
 }

@@ -1,4 +1,4 @@
-//! Boards: what is known of the cells at a node, and what follows from a guess. One for each kind of shape.
+//! Boards: representations of the candidates of a node, and their propagation. One for each kind of shape.
 
 pub(super) mod generic;
 pub(super) mod large;

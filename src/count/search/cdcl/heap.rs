@@ -1,38 +1,36 @@
-//! Candidates by how often they took part in conflicts, the most active first: a binary heap in which each knows its place.
+//! VSIDS: an indexed binary heap of candidates by their activity in recent conflicts.
 
-/// Where those are that are not in the queue.
+/// The place of a candidate outside the heap.
 const OUT: u32 = u32::MAX;
-/// How much less a conflict counts than the one after it.
+/// The weight of a conflict relative to the next.
 const DECAY: f64 = 0.95;
-/// Beyond this, all activities are scaled down.
-const TOO_MUCH: f64 = 1e100;
+/// Beyond this, all activities are rescaled.
+const MAX_ACTIVITY: f64 = 1e100;
 
-/// The queue.
-pub(crate) struct Queue {
+pub(crate) struct ActivityHeap {
     activity: Vec<f64>,
     bump: f64,
     heap: Vec<u32>,
     places: Vec<u32>,
 }
 
-impl Queue {
-    /// All of them, with what they begin with.
-    pub(crate) fn new(activity: Vec<f64>) -> Queue {
-        let mut queue = Queue { bump: 1.0, heap: Vec::new(), places: vec![OUT; activity.len()], activity };
-        (0..queue.activity.len() as u32).for_each(|candidate| queue.put(candidate));
-        queue
+impl ActivityHeap {
+    /// Contains all candidates, with their initial activity.
+    pub(crate) fn new(activity: Vec<f64>) -> ActivityHeap {
+        let mut heap = ActivityHeap { bump: 1.0, heap: Vec::new(), places: vec![OUT; activity.len()], activity };
+        (0..heap.activity.len() as u32).for_each(|candidate| heap.insert(candidate));
+        heap
     }
 
-    /// Puts one into the queue, if it is not there.
-    pub(crate) fn put(&mut self, candidate: u32) {
+    /// No effect if the candidate is in the heap.
+    pub(crate) fn insert(&mut self, candidate: u32) {
         if self.places[candidate as usize] == OUT {
             self.heap.push(candidate);
-            self.rise(self.heap.len() - 1);
+            self.sift_up(self.heap.len() - 1);
         }
     }
 
-    /// Takes out the most active one.
-    pub(crate) fn take(&mut self) -> Option<u32> {
+    pub(crate) fn pop(&mut self) -> Option<u32> {
         let last = self.heap.pop()?;
         let Some(&first) = self.heap.first() else {
             self.places[last as usize] = OUT;
@@ -40,30 +38,29 @@ impl Queue {
         };
         self.places[first as usize] = OUT;
         self.heap[0] = last;
-        self.sink(0);
+        self.sift_down(0);
         Some(first)
     }
 
-    /// One has taken part in a conflict.
     pub(crate) fn bump(&mut self, candidate: u32) {
         let activity = &mut self.activity[candidate as usize];
         *activity += self.bump;
-        if *activity > TOO_MUCH {
-            self.activity.iter_mut().for_each(|activity| *activity /= TOO_MUCH);
-            self.bump /= TOO_MUCH;
+        if *activity > MAX_ACTIVITY {
+            self.activity.iter_mut().for_each(|activity| *activity /= MAX_ACTIVITY);
+            self.bump /= MAX_ACTIVITY;
         }
         let place = self.places[candidate as usize];
         if place != OUT {
-            self.rise(place as usize);
+            self.sift_up(place as usize);
         }
     }
 
-    /// A conflict is over: the next ones count for more.
-    pub(crate) fn age(&mut self) {
+    /// After a conflict: later ones weigh more.
+    pub(crate) fn decay(&mut self) {
         self.bump /= DECAY;
     }
 
-    fn before(&self, a: u32, b: u32) -> bool {
+    fn is_before(&self, a: u32, b: u32) -> bool {
         self.activity[a as usize] > self.activity[b as usize]
     }
 
@@ -72,23 +69,23 @@ impl Queue {
         self.places[candidate as usize] = place as u32;
     }
 
-    fn rise(&mut self, mut place: usize) {
+    fn sift_up(&mut self, mut place: usize) {
         let candidate = self.heap[place];
-        while place > 0 && self.before(candidate, self.heap[(place - 1) / 2]) {
+        while place > 0 && self.is_before(candidate, self.heap[(place - 1) / 2]) {
             self.set(place, self.heap[(place - 1) / 2]);
             place = (place - 1) / 2;
         }
         self.set(place, candidate);
     }
 
-    fn sink(&mut self, mut place: usize) {
+    fn sift_down(&mut self, mut place: usize) {
         let candidate = self.heap[place];
         loop {
             let mut child = 2 * place + 1;
-            if child + 1 < self.heap.len() && self.before(self.heap[child + 1], self.heap[child]) {
+            if child + 1 < self.heap.len() && self.is_before(self.heap[child + 1], self.heap[child]) {
                 child += 1;
             }
-            if child >= self.heap.len() || !self.before(self.heap[child], candidate) {
+            if child >= self.heap.len() || !self.is_before(self.heap[child], candidate) {
                 break;
             }
             self.set(place, self.heap[child]);
@@ -105,20 +102,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_come_out_with_the_most_active_first(start in proptest::collection::vec(0.0..1.0f64, 1..40), blamed in proptest::collection::vec(0..40u32, 0..60)) {
+        fn candidates_come_out_with_the_most_active_first(start in proptest::collection::vec(0.0..1.0f64, 1..40), bumped in proptest::collection::vec(0..40u32, 0..60)) {
             let count = start.len() as u32;
-            let mut queue = Queue::new(start);
-            for (turn, candidate) in blamed.into_iter().map(|candidate| candidate % count).enumerate() {
-                queue.bump(candidate);
-                queue.age();
-                if turn % 7 == 3 && let Some(taken) = queue.take() {
-                    queue.put(taken);
-                    queue.put(taken);
+            let mut heap = ActivityHeap::new(start);
+            for (turn, candidate) in bumped.into_iter().map(|candidate| candidate % count).enumerate() {
+                heap.bump(candidate);
+                heap.decay();
+                if turn % 7 == 3 && let Some(taken) = heap.pop() {
+                    heap.insert(taken);
+                    heap.insert(taken);
                 }
             }
-            let taken: Vec<u32> = std::iter::from_fn(|| queue.take()).collect();
+            let taken: Vec<u32> = std::iter::from_fn(|| heap.pop()).collect();
             prop_assert_eq!(taken.len() as u32, count);
-            prop_assert!(taken.windows(2).all(|pair| !queue.before(pair[1], pair[0])));
+            prop_assert!(taken.windows(2).all(|pair| !heap.is_before(pair[1], pair[0])));
         }
     }
 }

@@ -1,17 +1,17 @@
-//! The walk with a tail and without, with a cache and without: the same solutions, the same nodes, the same order.
+//! The search with and without the endgame, with and without the memo table: the same solutions, nodes and order.
 
 use fastrand::Rng;
 
-use crate::search::boards::generic::{Board, bits};
+use crate::search::boards::generic::{GenericBoard, bits};
 use crate::search::tests::{TREES, counted, filled, listed, with_holes};
 use crate::search::{CellOrder, with_board_for};
 
 use super::*;
 
-/// A board that hands nothing over to the tail.
-struct Tailless<'a, E>(&'a E);
+/// A board that never uses the endgame.
+struct WithoutEndgame<'a, E>(&'a E);
 
-impl<E: Engine> Engine for Tailless<'_, E> {
+impl<E: Engine> Engine for WithoutEndgame<'_, E> {
     type State = E::State;
 
     fn cells(&self) -> usize {
@@ -48,18 +48,15 @@ impl<E: Engine> Engine for Tailless<'_, E> {
     fn has_cheap_propagation(&self) -> bool {
         self.0.has_cheap_propagation()
     }
-    fn remainder_words(&self) -> usize {
-        self.0.remainder_words()
+    fn residual_words(&self) -> usize {
+        self.0.residual_words()
     }
-    fn remainder(&self, state: &E::State, remainder: &mut [u64]) {
-        self.0.remainder(state, remainder)
-    }
-    fn hand_over(&self, _: &E::State, _: &mut Endgame) -> bool {
-        false
+    fn residual(&self, state: &E::State, residual: &mut [u64]) {
+        self.0.residual(state, residual)
     }
 }
 
-/// What the tail has shown itself to be good for.
+/// Totals that show whether the tests covered the endgame.
 #[derive(Default)]
 struct Use {
     compared: usize,
@@ -67,18 +64,18 @@ struct Use {
     solutions: u128,
 }
 
-fn same_with_a_tail<E: Engine>(board: &E, givens: &[u8], used: &mut Use) {
-    for tree in TREES.into_iter().filter(|tree| tree.growth == Propagation::Cheap) {
+fn same_with_endgame<E: Engine>(board: &E, givens: &[u8], used: &mut Use) {
+    for tree in TREES.into_iter().filter(|tree| tree.propagation == Propagation::Cheap) {
         for values in [ValueOrder::Min, ValueOrder::Max] {
             let options = SearchOptions { cells: tree.cells, values, cache: 0 };
-            let tailless = Tailless(board);
-            let mut without = Dfs::new(&tailless, tree, options);
+            let without_endgame = WithoutEndgame(board);
+            let mut without = Dfs::new(&without_endgame, tree, options);
             let Some(expected) = counted(&mut without, givens, &Control::new(None).with_budget(2000)) else { continue };
             let list = listed(&mut without, givens);
             assert_eq!((list.0.len() as u128, list.1), expected);
             for vectors in Vectors::all() {
                 let mut with = Dfs::new(board, tree, options);
-                with.tail = Endgame::new(vectors);
+                with.endgame = Endgame::new(vectors);
                 let what = format!("{vectors:?}, {tree:?}, {values}, {givens:?}");
                 assert_eq!(counted(&mut with, givens, &Control::new(None)), Some(expected), "{what}");
                 assert_eq!(listed(&mut with, givens), list, "{what}");
@@ -91,27 +88,27 @@ fn same_with_a_tail<E: Engine>(board: &E, givens: &[u8], used: &mut Use) {
 }
 
 #[test]
-fn a_tail_finds_what_the_board_would_have_found_in_the_same_order_and_as_many_nodes() {
+fn the_endgame_finds_what_the_board_finds_in_the_same_order_with_as_many_nodes() {
     let mut random = Rng::with_seed(1);
     let mut used = Use::default();
     for i in 0..200 {
         let (shape, solution) = filled(4 + i % 13, &mut random);
         let puzzle = with_holes(&shape, &solution, &mut random);
-        with_board_for!(&shape, |board| same_with_a_tail(&board, puzzle.givens.values(), &mut used));
+        with_board_for!(&shape, |board| same_with_endgame(&board, puzzle.givens.values(), &mut used));
     }
     let Use { compared, nodes, solutions } = used;
     assert!(compared > 300 && nodes > 20_000 && solutions > 10_000, "{compared} compared: {nodes}, {solutions}");
 }
 
 #[test]
-fn a_break_in_the_tail_ends_the_walk_after_the_solutions_before_it() {
+fn a_break_in_the_endgame_ends_the_search_after_the_solutions_before_it() {
     let mut random = Rng::with_seed(2);
     for i in 0..60 {
         let (shape, solution) = filled(4 + i % 13, &mut random);
         let puzzle = with_holes(&shape, &solution, &mut random);
         let givens = puzzle.givens.values();
         with_board_for!(&shape, |board| {
-            let tailless = Tailless(&board);
+            let without_endgame = WithoutEndgame(&board);
             let first = |counter: &mut dyn Counter, most: usize| {
                 let mut seen = Vec::new();
                 let counted = counter.visit(givens, &Control::new(None).with_budget(4000), &mut |solution| {
@@ -123,23 +120,24 @@ fn a_break_in_the_tail_ends_the_walk_after_the_solutions_before_it() {
             };
             let most = random.usize(1..30);
             let of = TREES[1];
-            let (mut with, mut without) =
-                (Dfs::new(&board, of, SearchOptions::default()), Dfs::new(&tailless, of, SearchOptions::default()));
+            let (mut with, mut without) = (
+                Dfs::new(&board, of, SearchOptions::default()),
+                Dfs::new(&without_endgame, of, SearchOptions::default()),
+            );
             let seen = first(&mut with, most);
             let expected = first(&mut without, most);
-            let len = seen.len().min(expected.len()); // they give up at other nodes
+            let len = seen.len().min(expected.len()); // they stop at different nodes
             assert_eq!(seen[..len], expected[..len], "{givens:?}");
             assert!(len == seen.len() || seen.len() <= most);
         });
     }
 }
 
-/// A tree that is not one of a puzzle: what a node is depends on its depth and its kind, and so do the nodes below it.
-/// Some are solved and some dead, beside others of the same parent with thousands of nodes below them.
+/// A synthetic tree. A node and its subtree depend on its depth and its kind only. Some nodes are solved and some dead
+/// ends, next to siblings with thousands of nodes.
 struct Toy {
     seed: u64,
     deepest: u8,
-    /// Whether no node above the deepest is solved.
     tall: bool,
 }
 
@@ -160,7 +158,7 @@ impl Toy {
         }
     }
 
-    /// The truth, from below.
+    /// The correct count, computed bottom-up.
     fn solutions(&self, root: u8) -> Solutions {
         let mut below = vec![Solutions::ZERO; KINDS as usize];
         for depth in (0..=self.deepest).rev() {
@@ -198,17 +196,6 @@ impl Engine for Toy {
     fn propagate(&self, _: Tree, state: &mut (u8, u8)) -> PropagationResult {
         self.end(state)
     }
-    fn guess(
-        &self,
-        tree: Tree,
-        parent: &(u8, u8),
-        child: &mut (u8, u8),
-        cell: usize,
-        value: usize,
-    ) -> PropagationResult {
-        *child = *parent;
-        self.guess_in_place(tree, child, cell, value)
-    }
     fn guess_in_place(&self, _: Tree, state: &mut (u8, u8), _: usize, value: usize) -> PropagationResult {
         *state = ((self.number((state.0, state.1, 2 + value as u8)) % KINDS) as u8, state.1 + 1);
         self.end(state)
@@ -216,46 +203,40 @@ impl Engine for Toy {
     fn candidates(&self, &(kind, depth): &(u8, u8), _: usize) -> u64 {
         [0b11, 0b110, 0b101, 0b111][self.number((kind, depth, 1)) as usize % 4]
     }
-    fn has_cheap_propagation(&self) -> bool {
-        true
-    }
-    fn remainder_words(&self) -> usize {
+    fn residual_words(&self) -> usize {
         2
     }
-    fn remainder(&self, &(kind, depth): &(u8, u8), remainder: &mut [u64]) {
-        remainder.copy_from_slice(&[1 + u64::from(kind), u64::from(depth)]);
-    }
-    fn hand_over(&self, _: &(u8, u8), _: &mut Endgame) -> bool {
-        false
+    fn residual(&self, &(kind, depth): &(u8, u8), residual: &mut [u64]) {
+        residual.copy_from_slice(&[1 + u64::from(kind), u64::from(depth)]);
     }
 }
 
-/// Counts a unit and the parts that come of it with some walkers in turn, and asks for parts as it is wished.
-fn shared<E: Engine>(walkers: &mut [Dfs<E>], unit: &[u8], wishes: &mut Rng) -> (u128, u64, usize) {
-    let (mut solutions, mut nodes, mut parts) = (0, 0, 0);
+/// Counts a unit and the subtasks that are split off with several searches in turn, requesting subtasks at random.
+fn count_with_splits<E: Engine>(searches: &mut [Dfs<E>], unit: &[u8], random: &mut Rng) -> (u128, u64, usize) {
+    let (mut solutions, mut nodes, mut subtasks) = (0, 0, 0);
     let mut waiting = vec![unit.to_vec()];
     while let Some(unit) = waiting.pop() {
         let control = Control::new(None);
-        control.want(wishes.usize(..3));
-        let walker = wishes.usize(..walkers.len());
-        let counted = walkers[walker].count_splitting(&unit, &control, &mut |part| {
-            waiting.push(part.to_vec());
-            parts += 1;
-            control.want(wishes.usize(..3));
+        control.request_subtasks(random.usize(..3));
+        let dfs = random.usize(..searches.len());
+        let counted = searches[dfs].count_splitting(&unit, &control, &mut |subtask| {
+            waiting.push(subtask.to_vec());
+            subtasks += 1;
+            control.request_subtasks(random.usize(..3));
         });
         assert!(counted.finished);
         assert_eq!(Some(control.found()), counted.solutions.exact());
         solutions += counted.solutions.exact().expect("a small count");
         nodes += counted.nodes;
     }
-    (solutions, nodes, parts)
+    (solutions, nodes, subtasks)
 }
 
 #[test]
-fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
-    let tree = Tree { cells: CellOrder::Fewest, growth: Propagation::Cheap };
+fn the_memo_table_is_right_whatever_is_split_off_at_any_moment() {
+    let tree = Tree { cells: CellOrder::Fewest, propagation: Propagation::Cheap };
     let mut random = Rng::with_seed(1);
-    let (mut given, mut large) = (0, 0);
+    let (mut split_off, mut large) = (0, 0);
     for seed in 0..250 {
         let toy = Toy { seed, deepest: 16, tall: false };
         let root = random.u8(..KINDS as u8);
@@ -265,19 +246,19 @@ fn whatever_is_given_away_at_any_moment_a_cache_knows_no_wrong_number() {
         }
         large += usize::from(expected > 2000);
         let mut alone = Dfs::new(&toy, tree, SearchOptions::default());
-        let whole = counted(&mut alone, &[root, 0], &Control::new(None)).expect("all");
-        assert_eq!(whole.0, expected);
-        // From one pair of entries to more than there is to remember.
+        let complete = counted(&mut alone, &[root, 0], &Control::new(None)).expect("all");
+        assert_eq!(complete.0, expected);
+        // From one pair of entries to more than there are states.
         for cache in [0, 80, 400, 1 << 20] {
             let options = SearchOptions { cache, ..SearchOptions::default() };
-            let mut walkers = [Dfs::new(&toy, tree, options), Dfs::new(&toy, tree, options)];
+            let mut searches = [Dfs::new(&toy, tree, options), Dfs::new(&toy, tree, options)];
             for _ in 0..3 {
-                let (solutions, nodes, parts) = shared(&mut walkers, &[root, 0], &mut random);
-                assert_eq!(solutions, expected, "cache {cache}, seed {seed}, root {root}, {parts} parts");
-                assert!(cache > 0 || nodes == whole.1);
-                given += parts;
+                let (solutions, nodes, subtasks) = count_with_splits(&mut searches, &[root, 0], &mut random);
+                assert_eq!(solutions, expected, "cache {cache}, seed {seed}, root {root}, {subtasks} subtasks");
+                assert!(cache > 0 || nodes == complete.1);
+                split_off += subtasks;
             }
         }
     }
-    assert!(given > 500 && large > 8, "only {given} parts were given away, {large} trees are large");
+    assert!(split_off > 500 && large > 8, "only {split_off} subtasks were split off, {large} trees are large");
 }

@@ -1,43 +1,39 @@
 //! Thirty-two candidate sets of 16 bits side by side: two 256-bit vectors where the processor has them, plain arrays
-//! elsewhere. The only file of the tail with `unsafe` code, but for the calls in `mod.rs` that enter the vector code.
+//! elsewhere. The only file of the endgame with `unsafe` code, except for the calls in `mod.rs` that enter the vector code.
 
-/// Lanes, and one more that is always 0: the number that [`u32::trailing_zeros`] gives when there is no lane is 32.
-pub(crate) type Values = [u16; 33];
+/// 32 lanes, and a 33rd that is always 0: [`u32::trailing_zeros`] returns 32 if there is no lane.
+pub(crate) type LaneSets = [u16; 33];
 
 /// Operations on all sets at once. A mask has one bit a lane.
 pub(crate) trait Lanes: Copy {
-    /// What it takes to make one: where that is special instructions, the proof that the processor has them.
+    /// Proof that the processor has the instructions, where they are special.
     type Proof: Copy;
 
-    /// The same set in every lane.
     fn all(proof: Self::Proof, set: u16) -> Self;
-    /// Full sets in the lanes of a mask, empty ones elsewhere.
+    /// Full sets in the lanes of a mask, empty sets elsewhere.
     fn spread(proof: Self::Proof, mask: u32) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn and_not(self, other: Self) -> Self;
     /// Each set without its smallest member.
     fn without_smallest(self) -> Self;
-    /// The lanes that are empty.
     fn empty(self) -> u32;
-    /// Whether there are any.
     fn any_empty(self) -> bool;
-    /// The lanes that are equal.
     fn equal(self, other: Self) -> u32;
-    /// Writes all sets; the last number stays as it is.
-    fn put(self, values: &mut Values);
-    /// The bits of a word at the places of a mask, moved together.
+    /// Writes all sets; leaves the 33rd lane as it is.
+    fn put(self, values: &mut LaneSets);
+    /// The bits of a word selected by a mask, moved together.
     fn extract(proof: Self::Proof, word: u64, mask: u64) -> u64;
 }
 
-/// For every target.
+/// The version for every target.
 #[derive(Clone, Copy)]
-pub(crate) struct Plain([u16; 32]);
+pub(crate) struct PlainLanes([u16; 32]);
 
-impl Plain {
+impl PlainLanes {
     #[inline(always)]
-    fn with(self, other: Plain, f: impl Fn(u16, u16) -> u16) -> Plain {
-        Plain(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    fn with(self, other: PlainLanes, f: impl Fn(u16, u16) -> u16) -> PlainLanes {
+        PlainLanes(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }
 
     #[inline(always)]
@@ -46,32 +42,32 @@ impl Plain {
     }
 }
 
-impl Lanes for Plain {
+impl Lanes for PlainLanes {
     type Proof = ();
 
     #[inline(always)]
-    fn all((): (), set: u16) -> Plain {
-        Plain([set; 32])
+    fn all((): (), set: u16) -> PlainLanes {
+        PlainLanes([set; 32])
     }
     #[inline(always)]
-    fn spread((): (), mask: u32) -> Plain {
-        Plain(std::array::from_fn(|i| ((mask >> i & 1) as u16).wrapping_neg()))
+    fn spread((): (), mask: u32) -> PlainLanes {
+        PlainLanes(std::array::from_fn(|i| ((mask >> i & 1) as u16).wrapping_neg()))
     }
     #[inline(always)]
-    fn and(self, other: Plain) -> Plain {
+    fn and(self, other: PlainLanes) -> PlainLanes {
         self.with(other, |a, b| a & b)
     }
     #[inline(always)]
-    fn or(self, other: Plain) -> Plain {
+    fn or(self, other: PlainLanes) -> PlainLanes {
         self.with(other, |a, b| a | b)
     }
     #[inline(always)]
-    fn and_not(self, other: Plain) -> Plain {
+    fn and_not(self, other: PlainLanes) -> PlainLanes {
         self.with(other, |a, b| a & !b)
     }
     #[inline(always)]
-    fn without_smallest(self) -> Plain {
-        Plain(self.0.map(|set| set & set.wrapping_sub(1)))
+    fn without_smallest(self) -> PlainLanes {
+        PlainLanes(self.0.map(|set| set & set.wrapping_sub(1)))
     }
     #[inline(always)]
     fn empty(self) -> u32 {
@@ -82,11 +78,11 @@ impl Lanes for Plain {
         self.0.contains(&0)
     }
     #[inline(always)]
-    fn equal(self, other: Plain) -> u32 {
+    fn equal(self, other: PlainLanes) -> u32 {
         self.with(other, |a, b| a ^ b).empty()
     }
     #[inline(always)]
-    fn put(self, values: &mut Values) {
+    fn put(self, values: &mut LaneSets) {
         values[..32].copy_from_slice(&self.0);
     }
     #[inline(always)]
@@ -101,74 +97,73 @@ impl Lanes for Plain {
     }
 }
 
-/// Why each `unsafe` below is sound: an `Avx2` is made by `all` and `spread` alone or from others of its kind, and those two
-/// take the proof that the processor has AVX2 and BMI2. Stores go through a reference to 66 bytes.
+/// Why each `unsafe` below is sound: an `Avx2Lanes` is made only by `all` and `spread`, which take the proof that the
+/// processor has AVX2 and BMI2, or from other `Avx2Lanes`. Stores go through a reference to 66 bytes.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{Lanes, Values};
+    use super::{LaneSets, Lanes};
     use crate::search::vectors::Detected;
 
-    /// Lanes 0 to 7 and 16 to 23, then the others: packing two vectors of 16-bit lanes into one of bytes then puts them in
-    /// order.
+    /// Lanes 0 to 7 and 16 to 23, then the others: packing two vectors of 16-bit lanes into one of bytes then orders them.
     #[derive(Clone, Copy)]
-    pub(in crate::search::endgame) struct Avx2(__m256i, __m256i);
+    pub(in crate::search::endgame) struct Avx2Lanes(__m256i, __m256i);
 
-    impl Avx2 {
-        /// One bit a lane, of lanes that are all ones or all zeros.
+    impl Avx2Lanes {
+        /// One bit a lane. Every lane must be all ones or all zeros.
         #[inline(always)]
         fn mask(self) -> u32 {
-            // SAFETY: AVX2 was detected, or there were no `self`.
+            // SAFETY: `self` proves that AVX2 was detected.
             unsafe { _mm256_movemask_epi8(_mm256_packs_epi16(self.0, self.1)) as u32 }
         }
     }
 
-    impl Lanes for Avx2 {
+    impl Lanes for Avx2Lanes {
         type Proof = Detected;
 
         #[inline(always)]
-        fn all(_: Detected, set: u16) -> Avx2 {
+        fn all(_: Detected, set: u16) -> Avx2Lanes {
             // SAFETY: AVX2 was detected.
             let one = unsafe { _mm256_set1_epi16(set as i16) };
-            Avx2(one, one)
+            Avx2Lanes(one, one)
         }
         #[inline(always)]
-        fn spread(_: Detected, mask: u32) -> Avx2 {
+        fn spread(_: Detected, mask: u32) -> Avx2Lanes {
             const BYTE: i64 = 0x0101_0101_0101_0101;
             // SAFETY: AVX2 was detected.
             unsafe {
-                // Each lane gets the byte of the mask that its bit is in, and keeps that bit.
+                // Each lane gets the byte of the mask that has its bit, and keeps that bit.
                 let bytes = _mm256_set1_epi32(mask as i32);
                 let first = _mm256_set_epi64x(2 * BYTE, 2 * BYTE, 0, 0);
                 let second = _mm256_set_epi64x(3 * BYTE, 3 * BYTE, BYTE, BYTE);
                 let bit = _mm256_broadcastsi128_si256(_mm_set_epi16(128, 64, 32, 16, 8, 4, 2, 1));
                 let lanes = |order| _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_shuffle_epi8(bytes, order), bit), bit);
-                Avx2(lanes(first), lanes(second))
+                Avx2Lanes(lanes(first), lanes(second))
             }
         }
-        // SAFETY, from here on: AVX2 was detected, or there were no `self`.
+        // SAFETY, from here on: `self` proves that AVX2 was detected.
         #[inline(always)]
-        fn and(self, other: Avx2) -> Avx2 {
-            unsafe { Avx2(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1)) }
+        fn and(self, other: Avx2Lanes) -> Avx2Lanes {
+            unsafe { Avx2Lanes(_mm256_and_si256(self.0, other.0), _mm256_and_si256(self.1, other.1)) }
         }
         #[inline(always)]
-        fn or(self, other: Avx2) -> Avx2 {
-            unsafe { Avx2(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
+        fn or(self, other: Avx2Lanes) -> Avx2Lanes {
+            unsafe { Avx2Lanes(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
         }
         #[inline(always)]
-        fn and_not(self, other: Avx2) -> Avx2 {
-            unsafe { Avx2(_mm256_andnot_si256(other.0, self.0), _mm256_andnot_si256(other.1, self.1)) }
+        fn and_not(self, other: Avx2Lanes) -> Avx2Lanes {
+            unsafe { Avx2Lanes(_mm256_andnot_si256(other.0, self.0), _mm256_andnot_si256(other.1, self.1)) }
         }
         #[inline(always)]
-        fn without_smallest(self) -> Avx2 {
+        fn without_smallest(self) -> Avx2Lanes {
             let less = |x| unsafe { _mm256_and_si256(x, _mm256_add_epi16(x, _mm256_set1_epi16(-1))) };
-            Avx2(less(self.0), less(self.1))
+            Avx2Lanes(less(self.0), less(self.1))
         }
         #[inline(always)]
         fn empty(self) -> u32 {
             let zero = |x| unsafe { _mm256_cmpeq_epi16(x, _mm256_setzero_si256()) };
-            Avx2(zero(self.0), zero(self.1)).mask()
+            Avx2Lanes(zero(self.0), zero(self.1)).mask()
         }
         #[inline(always)]
         fn any_empty(self) -> bool {
@@ -176,13 +171,12 @@ pub(crate) mod avx2 {
             unsafe { _mm256_movemask_epi8(_mm256_or_si256(zero(self.0), zero(self.1))) != 0 }
         }
         #[inline(always)]
-        fn equal(self, other: Avx2) -> u32 {
-            unsafe { Avx2(_mm256_cmpeq_epi16(self.0, other.0), _mm256_cmpeq_epi16(self.1, other.1)) }.mask()
+        fn equal(self, other: Avx2Lanes) -> u32 {
+            unsafe { Avx2Lanes(_mm256_cmpeq_epi16(self.0, other.0), _mm256_cmpeq_epi16(self.1, other.1)) }.mask()
         }
         #[inline(always)]
-        fn put(self, values: &mut Values) {
+        fn put(self, values: &mut LaneSets) {
             let eights: *mut __m128i = values.as_mut_ptr().cast();
-            // Four times 16 bytes of the 66.
             unsafe {
                 _mm_storeu_si128(eights, _mm256_castsi256_si128(self.0));
                 _mm_storeu_si128(eights.add(1), _mm256_castsi256_si128(self.1));
@@ -203,7 +197,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What all operations make of some numbers.
+    /// The results of all operations on some numbers.
     fn all_of<L: Lanes>(proof: L::Proof, masks: &[u32; 16], word: u64) -> Vec<u64> {
         let put = |lanes: L| {
             let mut values = [7; 33];
@@ -224,13 +218,13 @@ mod tests {
     proptest! {
         #[test]
         #[cfg(target_arch = "x86_64")]
-        fn vectors_and_plain_arrays_do_the_same(masks: [u32; 16], thin: bool, word: u64) {
+        fn vectors_and_plain_arrays_agree(masks: [u32; 16], thin: bool, word: u64) {
             use crate::search::vectors::Vectors;
-            // Few members a set, or singles and empty sets would hardly be seen.
+            // With few members a set, there are singles and empty sets.
             let masks = if thin { masks.map(|mask| mask & mask.rotate_left(7) & mask.rotate_left(13)) } else { masks };
             for vectors in Vectors::all() {
                 if let Vectors::Avx2(proof) | Vectors::Avx512(proof, _) = vectors {
-                    prop_assert_eq!(all_of::<avx2::Avx2>(proof, &masks, word), all_of::<Plain>((), &masks, word));
+                    prop_assert_eq!(all_of::<avx2::Avx2Lanes>(proof, &masks, word), all_of::<PlainLanes>((), &masks, word));
                 }
             }
         }

@@ -1,9 +1,9 @@
-//! The last cells of a search, counted on their own: which of at most [`MOST`] cells exclude each other, and which values
-//! each can still take. What board they are on does not matter any more.
+//! The endgame: searches the last open cells of a board, at most [`MAX_CELLS`]. It needs only the candidates of each cell
+//! and its peers among them, whatever the shape.
 //!
-//! A state is one set of values for each cell, all side by side in two vectors. That makes a node some ten times as cheap
-//! as on a board, and most nodes of a bushy tree are down here. The tree is the same as on the board, in the same order:
-//! naked singles, then the first of the cells with the fewest candidates.
+//! A state is one candidate set for each cell, all side by side in two vectors. A node costs about a tenth of one on a
+//! board, and with cheap propagation most nodes are here. The tree is the same as on the board, in the same order: naked
+//! singles, then the first of the cells with the fewest candidates.
 
 mod lanes;
 mod search;
@@ -14,49 +14,46 @@ use std::ops::ControlFlow;
 use crate::search::vectors::Detected;
 use crate::search::vectors::Vectors;
 use crate::search::{CellOrder, ValueOrder};
-use lanes::Plain;
-use search::{Frame, Walk};
+use lanes::PlainLanes;
+use search::{EndgameDfs, LaneBoard};
 
-/// The most cells it takes.
-pub(crate) const MOST: usize = 32;
-/// The most values it knows.
-pub(crate) const MOST_VALUES: usize = 16;
+pub(crate) const MAX_CELLS: usize = 32;
+pub(crate) const MAX_VALUES: usize = 16;
 
-/// What walking the last cells came to, all of it or since it was last told.
+/// Solutions and nodes of the endgame, in total or since the last report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LeafTally {
     pub solutions: u64,
     pub nodes: u64,
 }
 
-/// Room for the last cells of a node.
 pub(crate) struct Endgame {
-    /// Where each lane stands in the grid.
-    cells: [usize; MOST],
+    /// The grid cell of each lane.
+    cells: [usize; MAX_CELLS],
     len: usize,
-    frame: Wide,
+    board: AnyBoard,
 }
 
-/// The frame, for the instructions there are.
-enum Wide {
-    Plain(Frame<Plain>),
+/// The board, for the instruction set of the processor.
+enum AnyBoard {
+    Plain(LaneBoard<PlainLanes>),
     #[cfg(target_arch = "x86_64")]
-    Avx2(Detected, Frame<lanes::avx2::Avx2>),
+    Avx2(Detected, LaneBoard<lanes::avx2::Avx2Lanes>),
 }
 
 impl Endgame {
     pub(crate) fn new(vectors: Vectors) -> Endgame {
-        let frame = match vectors {
-            Vectors::Plain => Wide::Plain(Frame::new(())),
+        let board = match vectors {
+            Vectors::Plain => AnyBoard::Plain(LaneBoard::new(())),
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(proof) | Vectors::Avx512(proof, _) => Wide::Avx2(proof, Frame::new(proof)),
+            Vectors::Avx2(proof) | Vectors::Avx512(proof, _) => AnyBoard::Avx2(proof, LaneBoard::new(proof)),
         };
-        Endgame { cells: [0; MOST], len: 0, frame }
+        Endgame { cells: [0; MAX_CELLS], len: 0, board }
     }
 
-    /// Takes the open cells of a board, at most [`MOST`]: the cells as bits, the places of each value, the cell of a bit,
-    /// and its peers as bits. At most [`MOST_VALUES`] values.
-    pub(crate) fn take<const W: usize>(
+    /// Loads the open cells of a board, at most [`MAX_CELLS`], with at most [`MAX_VALUES`] values: the cells as bits, the
+    /// plane of each value, the cell of a bit, and the peers of a cell as bits.
+    pub(crate) fn load<const W: usize>(
         &mut self,
         open: &[u64; W],
         planes: impl Iterator<Item = [u64; W]>,
@@ -71,84 +68,84 @@ impl Endgame {
             }
         }
         let peers = self.cells[..self.len].iter().map(|&cell| peers(cell));
-        match &mut self.frame {
-            Wide::Plain(frame) => frame.take((), open, planes, peers),
+        match &mut self.board {
+            AnyBoard::Plain(board) => board.load((), open, planes, peers),
             // SAFETY: where there is a proof, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            Wide::Avx2(proof, frame) => unsafe { take_avx2(*proof, frame, open, planes, peers) },
+            AnyBoard::Avx2(proof, board) => unsafe { load_avx2(*proof, board, open, planes, peers) },
         }
     }
 
-    /// Counts. Every few thousand nodes, `tell` hears what was found since, and says whether to go on. Returns what it has
-    /// not heard yet, and whether all was counted.
-    pub(crate) fn count(&mut self, cells: CellOrder, tell: &mut dyn FnMut(LeafTally) -> bool) -> (LeafTally, bool) {
-        let walk = Walk { cells, values: ValueOrder::Min };
-        match &mut self.frame {
-            Wide::Plain(frame) => walk.count((), frame, tell),
+    /// Counts the solutions. Every few thousand nodes, calls `report` with what was found since, which returns whether to
+    /// continue. Returns what was not reported, and whether the search is complete.
+    pub(crate) fn count(&mut self, cells: CellOrder, report: &mut dyn FnMut(LeafTally) -> bool) -> (LeafTally, bool) {
+        let dfs = EndgameDfs { cells, values: ValueOrder::Min };
+        match &mut self.board {
+            AnyBoard::Plain(board) => dfs.count((), board, report),
             // SAFETY: where there is a proof, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            Wide::Avx2(proof, frame) => unsafe { count_avx2(*proof, walk, frame, tell) },
+            AnyBoard::Avx2(proof, board) => unsafe { count_avx2(*proof, dfs, board, report) },
         }
     }
 
-    /// Visits the solutions in the order of the search: their values are written to their cells of `grid`, and `visit` is
-    /// called with it, until it breaks. The rest as with [`Endgame::count`].
+    /// Visits the solutions in the order of the search, until `visit` breaks: writes the values of each to `grid`.
+    /// Otherwise like [`Endgame::count`].
     pub(crate) fn visit(
         &mut self,
         cells: CellOrder,
         values: ValueOrder,
         grid: &mut [u8],
-        tell: &mut dyn FnMut(LeafTally) -> bool,
+        report: &mut dyn FnMut(LeafTally) -> bool,
         visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> (LeafTally, bool) {
-        let walk = Walk { cells, values };
+        let dfs = EndgameDfs { cells, values };
         let places = &self.cells[..self.len];
-        let leaf = &mut |sets: &lanes::Values| {
+        let leaf = &mut |sets: &lanes::LaneSets| {
             for (&cell, set) in places.iter().zip(sets) {
                 grid[cell] = set.trailing_zeros() as u8 + 1;
             }
             visit(grid)
         };
-        match &mut self.frame {
-            Wide::Plain(frame) => walk.visit((), frame, tell, leaf),
+        match &mut self.board {
+            AnyBoard::Plain(board) => dfs.visit((), board, report, leaf),
             // SAFETY: where there is a proof, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            Wide::Avx2(proof, frame) => unsafe { visit_avx2(*proof, walk, frame, tell, leaf) },
+            AnyBoard::Avx2(proof, board) => unsafe { visit_avx2(*proof, dfs, board, report, leaf) },
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn take_avx2<const W: usize>(
+fn load_avx2<const W: usize>(
     proof: Detected,
-    frame: &mut Frame<lanes::avx2::Avx2>,
+    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
     open: &[u64; W],
     planes: impl Iterator<Item = [u64; W]>,
     peers: impl Iterator<Item = [u64; W]>,
 ) {
-    frame.take(proof, open, planes, peers);
+    board.load(proof, open, planes, peers);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn count_avx2(
     proof: Detected,
-    walk: Walk,
-    frame: &mut Frame<lanes::avx2::Avx2>,
-    tell: &mut dyn FnMut(LeafTally) -> bool,
+    dfs: EndgameDfs,
+    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
+    report: &mut dyn FnMut(LeafTally) -> bool,
 ) -> (LeafTally, bool) {
-    walk.count(proof, frame, tell)
+    dfs.count(proof, board, report)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn visit_avx2(
     proof: Detected,
-    walk: Walk,
-    frame: &mut Frame<lanes::avx2::Avx2>,
-    tell: &mut dyn FnMut(LeafTally) -> bool,
-    leaf: &mut dyn FnMut(&lanes::Values) -> ControlFlow<()>,
+    dfs: EndgameDfs,
+    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
+    report: &mut dyn FnMut(LeafTally) -> bool,
+    leaf: &mut dyn FnMut(&lanes::LaneSets) -> ControlFlow<()>,
 ) -> (LeafTally, bool) {
-    walk.visit(proof, frame, tell, leaf)
+    dfs.visit(proof, board, report, leaf)
 }

@@ -1,46 +1,44 @@
-//! The walk through the tree of the last cells: depth first, several nodes at a time.
+//! The depth-first search of the endgame, which propagates several nodes at a time.
 //!
-//! They are settled side by side in one loop. Each waits for memory, shuffles and branches most of the time, so the second
-//! costs little, and the third and fourth not much more; six need more registers than there are, and take longer.
+//! Propagating one node waits most of the time, for loads, shuffles and branches. So a second node in the same loop costs
+//! little, and a third and fourth not much more; six need more registers than there are, and are slower.
 
 use std::ops::ControlFlow;
 
-use super::lanes::{Lanes, Values};
-use super::{LeafTally, MOST};
+use super::lanes::{LaneSets, Lanes};
+use super::{LeafTally, MAX_CELLS};
 use crate::search::{CellOrder, ValueOrder};
 
-/// Nodes between two tells: a tenth of a millisecond.
-const NODES_BETWEEN_TELLS: u64 = 4096;
+/// Nodes between two reports: a tenth of a millisecond.
+const NODES_BETWEEN_REPORTS: u64 = 4096;
 
-/// The last cells of a board: one lane a cell.
-pub(crate) struct Frame<L> {
-    /// The peers of each lane; nothing for the lane that there is not.
-    peers: [L; MOST + 1],
-    /// The same as masks.
-    masks: [u32; MOST],
-    /// Each lane by itself.
-    own: [L; MOST],
-    /// The candidates.
+/// The open cells of a board: one lane a cell.
+pub(crate) struct LaneBoard<L> {
+    /// The peers of each lane; empty for lane 32.
+    peers: [L; MAX_CELLS + 1],
+    /// The peers of each lane as masks.
+    masks: [u32; MAX_CELLS],
+    own: [L; MAX_CELLS],
     start: L,
-    /// The lanes that have no cell.
+    /// The lanes without a cell.
     spare: u32,
     stack: Vec<Node<L>>,
 }
 
-/// A node, or what is to become one when it is settled.
+/// A node, before or after propagation.
 #[derive(Clone, Copy)]
 struct Node<L> {
     sets: L,
-    /// The lanes whose value has been taken from their peers. In a node, these are all with one candidate.
+    /// The lanes whose value was removed from their peers. After propagation, these are all lanes with one candidate.
     settled: u32,
 }
 
-impl<L: Lanes> Frame<L> {
-    pub(crate) fn new(proof: L::Proof) -> Frame<L> {
+impl<L: Lanes> LaneBoard<L> {
+    pub(crate) fn new(proof: L::Proof) -> LaneBoard<L> {
         let nothing = L::all(proof, 0);
-        Frame {
-            peers: [nothing; MOST + 1],
-            masks: [0; MOST],
+        LaneBoard {
+            peers: [nothing; MAX_CELLS + 1],
+            masks: [0; MAX_CELLS],
             own: std::array::from_fn(|lane| L::spread(proof, 1 << lane)),
             start: nothing,
             spare: u32::MAX,
@@ -48,9 +46,9 @@ impl<L: Lanes> Frame<L> {
         }
     }
 
-    /// See [`super::Endgame::take`]: the open cells, the places of each value, and the peers of each open cell.
+    /// See [`super::Endgame::load`].
     #[inline(always)]
-    pub(crate) fn take<const W: usize>(
+    pub(crate) fn load<const W: usize>(
         &mut self,
         proof: L::Proof,
         open: &[u64; W],
@@ -72,44 +70,42 @@ impl<L: Lanes> Frame<L> {
             lanes += 1;
         }
         self.spare = u32::MAX.checked_shl(lanes).unwrap_or(0);
-        // A lane without a cell has a value of its own, and no peers.
+        // A lane without a cell has one candidate and no peers.
         self.start = L::spread(proof, self.spare).and(L::all(proof, 1));
         for (value, places) in planes.enumerate() {
             self.start = self.start.or(L::spread(proof, mask_of(places)).and(L::all(proof, 1 << value)));
         }
     }
 
-    /// The state that it starts from, not settled yet.
     fn root(&self) -> Node<L> {
         Node { sets: self.start, settled: self.spare }
     }
 }
 
-/// How to walk.
 #[derive(Clone, Copy)]
-pub(crate) struct Walk {
+pub(crate) struct EndgameDfs {
     pub cells: CellOrder,
     pub values: ValueOrder,
 }
 
-impl Walk {
-    /// Counts the solutions; in which order does not matter.
+impl EndgameDfs {
+    /// Counts the solutions, in any order.
     #[inline(always)]
     pub(crate) fn count<L: Lanes>(
         self,
         proof: L::Proof,
-        frame: &mut Frame<L>,
-        tell: &mut dyn FnMut(LeafTally) -> bool,
+        board: &mut LaneBoard<L>,
+        report: &mut dyn FnMut(LeafTally) -> bool,
     ) -> (LeafTally, bool) {
         let nothing = Node { sets: L::all(proof, 0), settled: u32::MAX };
         let mut leaves = LeafTally::default();
-        let mut stack = std::mem::take(&mut frame.stack); // of what is not settled yet
+        let mut stack = std::mem::take(&mut board.stack); // of nodes before propagation
         stack.clear();
-        stack.push(frame.root());
-        let mut whole = true;
+        stack.push(board.root());
+        let mut complete = true;
         while !stack.is_empty() {
-            if leaves.nodes >= NODES_BETWEEN_TELLS && !tell(std::mem::take(&mut leaves)) {
-                whole = false;
+            if leaves.nodes >= NODES_BETWEEN_REPORTS && !report(std::mem::take(&mut leaves)) {
+                complete = false;
                 break;
             }
             let mut four = [nothing; 4];
@@ -117,96 +113,96 @@ impl Walk {
                 let Some(next) = stack.pop() else { break };
                 *node = next;
             }
-            for node in propagate(proof, frame, four) {
+            for node in propagate(proof, board, four) {
                 let Some(node) = node else { continue };
                 if node.settled == u32::MAX {
                     leaves.solutions += 1;
                     continue;
                 }
                 let next = self.next(node);
-                if let Some(pairs) = next.pairs(proof, frame, node) {
-                    let found = pairs.leaves();
+                if let Some(colouring) = next.colouring(proof, board, node) {
+                    let found = colouring.leaves();
                     leaves.solutions += found.solutions;
                     leaves.nodes += found.nodes;
                     continue;
                 }
-                leaves.nodes += self.branch(proof, frame, node, next, &mut stack);
+                leaves.nodes += self.branch(proof, board, node, next, &mut stack);
             }
         }
-        frame.stack = stack;
-        (leaves, whole)
+        board.stack = stack;
+        (leaves, complete)
     }
 
-    /// Shows `leaf` each solution, in the order of the search.
+    /// Calls `leaf` with each solution, in the order of the search.
     #[inline(always)]
     pub(crate) fn visit<L: Lanes>(
         self,
         proof: L::Proof,
-        frame: &mut Frame<L>,
-        tell: &mut dyn FnMut(LeafTally) -> bool,
-        leaf: &mut dyn FnMut(&Values) -> ControlFlow<()>,
+        board: &mut LaneBoard<L>,
+        report: &mut dyn FnMut(LeafTally) -> bool,
+        leaf: &mut dyn FnMut(&LaneSets) -> ControlFlow<()>,
     ) -> (LeafTally, bool) {
         let nothing = Node { sets: L::all(proof, 0), settled: u32::MAX };
         let mut leaves = LeafTally::default();
-        let mut stack = std::mem::take(&mut frame.stack); // of nodes, the next on top
+        let mut stack = std::mem::take(&mut board.stack); // of nodes after propagation, the next on top
         let mut fresh = Vec::new();
-        let mut sets = [0; MOST + 1];
+        let mut sets = [0; MAX_CELLS + 1];
         stack.clear();
-        let [root] = propagate(proof, frame, [frame.root()]);
+        let [root] = propagate(proof, board, [board.root()]);
         stack.extend(root);
-        let mut whole = true;
-        'walk: while let Some(node) = stack.pop() {
+        let mut complete = true;
+        'search: while let Some(node) = stack.pop() {
             if node.settled == u32::MAX {
                 leaves.solutions += 1;
                 node.sets.put(&mut sets);
                 if leaf(&sets).is_break() {
-                    whole = false;
+                    complete = false;
                     break;
                 }
                 continue;
             }
-            if leaves.nodes >= NODES_BETWEEN_TELLS && !tell(std::mem::take(&mut leaves)) {
-                whole = false;
+            if leaves.nodes >= NODES_BETWEEN_REPORTS && !report(std::mem::take(&mut leaves)) {
+                complete = false;
                 break;
             }
             let next = self.next(node);
-            if let Some(pairs) = next.pairs(proof, frame, node) {
-                leaves.nodes += pairs.leaves().nodes;
+            if let Some(colouring) = next.colouring(proof, board, node) {
+                leaves.nodes += colouring.leaves().nodes;
                 let larger = node.sets.without_smallest();
-                for low in pairs.solutions(self.values) {
+                for low in colouring.solutions(self.values) {
                     let (low, high) = (L::spread(proof, low), L::spread(proof, !(node.settled | low)));
                     leaves.solutions += 1;
                     node.sets.and_not(low.and(larger)).and_not(high.and_not(larger)).put(&mut sets);
                     if leaf(&sets).is_break() {
-                        whole = false;
-                        break 'walk;
+                        complete = false;
+                        break 'search;
                     }
                 }
                 continue;
             }
-            // The next node is as good as the first: whatever is above it on the stack will be done when it is its turn.
+            // Also branch on the next node: it has to be searched anyway, and its children share a propagation with these.
             fresh.clear();
-            leaves.nodes += self.branch(proof, frame, node, next, &mut fresh);
+            leaves.nodes += self.branch(proof, board, node, next, &mut fresh);
             if let Some(node) = stack.pop_if(|node| node.settled != u32::MAX) {
-                leaves.nodes += self.branch(proof, frame, node, self.next(node), &mut fresh);
+                leaves.nodes += self.branch(proof, board, node, self.next(node), &mut fresh);
             }
             let below = stack.len();
             for some in fresh.chunks(4) {
                 let mut four = [nothing; 4];
                 four[..some.len()].copy_from_slice(some);
-                for child in propagate(proof, frame, four) {
+                for child in propagate(proof, board, four) {
                     stack.extend(child);
                 }
             }
             stack[below..].reverse();
         }
-        frame.stack = stack;
-        (leaves, whole)
+        board.stack = stack;
+        (leaves, complete)
     }
 
-    /// What to guess at a node that has open lanes.
+    /// The lane to branch on, in a node with open lanes.
     #[inline(always)]
-    fn next<L: Lanes>(self, node: Node<L>) -> Next {
+    fn next<L: Lanes>(self, node: Node<L>) -> BranchLane {
         let (open, mut rest) = (!node.settled, node.sets.without_smallest().without_smallest());
         let two = rest.empty() & open;
         let mut among = if self.cells == CellOrder::First { open } else { two };
@@ -214,58 +210,61 @@ impl Walk {
             rest = rest.without_smallest();
             among = rest.empty() & open;
         }
-        let mut sets = [0; MOST + 1];
+        let mut sets = [0; MAX_CELLS + 1];
         node.sets.put(&mut sets);
         let lane = among.trailing_zeros() as usize;
-        Next { lane, values: sets[lane], only_pairs: two == open }
+        BranchLane { lane, values: sets[lane], only_pairs: two == open }
     }
 
-    /// Adds what becomes of a node when a lane takes each of its values; says how many that are.
+    /// Appends a child for each value of a lane, before propagation. Returns their number.
     #[inline(always)]
     fn branch<L: Lanes>(
         self,
         proof: L::Proof,
-        frame: &Frame<L>,
+        board: &LaneBoard<L>,
         node: Node<L>,
-        Next { lane, values, .. }: Next,
+        BranchLane { lane, values, .. }: BranchLane,
         children: &mut Vec<Node<L>>,
     ) -> u64 {
         let mut left = u64::from(values);
         while left != 0 {
             let value = L::all(proof, 1 << self.values.take(&mut left));
-            // The lane loses all other values, and its peers this one.
-            let sets = node.sets.and_not(frame.own[lane].and_not(value)).and_not(frame.peers[lane].and(value));
+            // The lane loses all other candidates, and its peers this value.
+            let sets = node.sets.and_not(board.own[lane].and_not(value)).and_not(board.peers[lane].and(value));
             children.push(Node { sets, settled: node.settled | 1 << lane });
         }
         values.count_ones().into()
     }
 }
 
-/// A guess.
 #[derive(Clone, Copy)]
-struct Next {
+struct BranchLane {
     lane: usize,
-    /// Its candidates.
+    /// The candidates of the lane.
     values: u16,
-    /// Whether all open lanes have two of them.
+    /// Whether all open lanes have two candidates.
     only_pairs: bool,
 }
 
-impl Next {
-    /// The open lanes, if they all have the same two candidates: then there is nothing to search.
+impl BranchLane {
+    /// If all open lanes have the same two candidates, their solutions are 2-colourings: there is nothing to search.
     #[inline(always)]
-    fn pairs<L: Lanes>(self, proof: L::Proof, frame: &Frame<L>, node: Node<L>) -> Option<Pairs> {
+    fn colouring<L: Lanes>(self, proof: L::Proof, board: &LaneBoard<L>, node: Node<L>) -> Option<TwoColouring> {
         let same = self.only_pairs && node.sets.equal(L::all(proof, self.values)) | node.settled == u32::MAX;
-        if same { Some(Pairs::new(&frame.masks, !node.settled)) } else { None }
+        if same { Some(TwoColouring::new(&board.masks, !node.settled)) } else { None }
     }
 }
 
-/// Finds the naked singles of some states, and what follows from them, side by side; nothing where that is a dead end.
+/// Propagates the naked singles of some nodes side by side. `None` for a contradiction.
 #[inline(always)]
-fn propagate<L: Lanes, const K: usize>(proof: L::Proof, frame: &Frame<L>, nodes: [Node<L>; K]) -> [Option<Node<L>>; K] {
+fn propagate<L: Lanes, const K: usize>(
+    proof: L::Proof,
+    board: &LaneBoard<L>,
+    nodes: [Node<L>; K],
+) -> [Option<Node<L>>; K] {
     let (mut sets, mut settled) = (nodes.map(|node| node.sets), nodes.map(|node| node.settled));
     let mut dead = [false; K];
-    let mut values = [[0; MOST + 1]; K];
+    let mut values = [[0; MAX_CELLS + 1]; K];
     loop {
         let mut fresh = [0u32; K];
         for k in 0..K {
@@ -278,14 +277,14 @@ fn propagate<L: Lanes, const K: usize>(proof: L::Proof, frame: &Frame<L>, nodes:
         if fresh == [0; K] {
             break;
         }
-        // Two at a time, so that it takes no branch to find that there is but one. Lane 32 is none at all.
+        // Two at a time, which saves a branch for the frequent single one. Lane 32 has no peers.
         while fresh != [0; K] {
             for k in 0..K {
                 for _ in 0..2 {
                     let lane = fresh[k].trailing_zeros() as usize;
                     fresh[k] &= fresh[k].wrapping_sub(1);
                     let value = L::all(proof, values[k][lane]);
-                    sets[k] = sets[k].and_not(frame.peers[lane].and(value));
+                    sets[k] = sets[k].and_not(board.peers[lane].and(value));
                 }
             }
         }
@@ -293,21 +292,22 @@ fn propagate<L: Lanes, const K: usize>(proof: L::Proof, frame: &Frame<L>, nodes:
     std::array::from_fn(|k| (!dead[k]).then_some(Node { sets: sets[k], settled: settled[k] }))
 }
 
-/// Lanes that all have the same two candidates. Each connected part of them has two solutions, if it can be coloured with
-/// two colours at all. No part is a single lane: the last open cell of a row has one candidate left, not two.
-struct Pairs {
-    /// The lanes of each part by their colour, that of the first lane first. Parts are in the order of their first lanes.
-    parts: [(u32, u32); MOST / 2],
+/// Lanes that all have the same two candidates. Each connected component has two solutions if its graph of peers is
+/// bipartite, else none. No component is a single lane: the last open cell of a row has one candidate left, not two.
+struct TwoColouring {
+    /// The lanes of each component by colour, that of the first lane first. Components are in the order of their first
+    /// lanes.
+    parts: [(u32, u32); MAX_CELLS / 2],
     len: u32,
-    /// Whether all of them can be coloured.
+    /// Whether all components are bipartite.
     fit: bool,
 }
 
-impl Pairs {
-    fn new(peers: &[u32; MOST], open: u32) -> Pairs {
-        let mut pairs = Pairs { parts: [(0, 0); MOST / 2], len: 0, fit: true };
+impl TwoColouring {
+    fn new(peers: &[u32; MAX_CELLS], open: u32) -> TwoColouring {
+        let mut colouring = TwoColouring { parts: [(0, 0); MAX_CELLS / 2], len: 0, fit: true };
         let mut left = open;
-        while left != 0 && pairs.fit {
+        while left != 0 && colouring.fit {
             let first = left & left.wrapping_neg();
             let (mut here, mut there, mut fresh) = (0, 0, first);
             while fresh != 0 {
@@ -321,19 +321,20 @@ impl Pairs {
                 (here, there) = (there, here);
             }
             left &= !(here | there);
-            pairs.fit = here & there == 0;
-            pairs.parts[pairs.len as usize] = if here & first == 0 { (there, here) } else { (here, there) };
-            pairs.len += 1;
+            colouring.fit = here & there == 0;
+            colouring.parts[colouring.len as usize] = if here & first == 0 { (there, here) } else { (here, there) };
+            colouring.len += 1;
         }
-        pairs
+        colouring
     }
 
-    /// What a search would find: it tries both values in the first cell of each part, in vain in one that does not fit.
+    /// What a search would find: it tries both values in the first cell of each component, even if a later one has no
+    /// colouring.
     fn leaves(&self) -> LeafTally {
         LeafTally { solutions: if self.fit { 1 << self.len } else { 0 }, nodes: (2 << self.len) - 2 }
     }
 
-    /// The solutions in the order of a search, each as the lanes that take the smaller value.
+    /// The solutions in the order of a search, each as the mask of the lanes that take the smaller value.
     fn solutions(&self, values: ValueOrder) -> impl Iterator<Item = u32> {
         let parts = &self.parts[..self.len as usize];
         (0..self.leaves().solutions).map(move |solution| {

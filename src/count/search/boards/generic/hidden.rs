@@ -1,43 +1,42 @@
-//! Hidden singles on a board of any shape: a value with one place in a house goes there.
+//! Hidden singles on a board of any shape.
 //!
-//! Rows are runs of bits, so each is one word here. Over the rows of a grid, or of a band of boxes, two accumulators tell
-//! for all columns at once which have a place for a value and which have several; the columns of a box tell the same of the
-//! box. Houses of any other form are looked at one by one.
+//! A row is a run of bits, which fits one word. Over the rows of the grid, or of a band, two accumulators show for all
+//! columns at once which have at least one place for a value, and which at least two; the columns of a box show the same
+//! for the box. Other houses are checked one by one.
 //!
-//! Most values have no hidden single at most nodes. Up to order 16, one pass over all values side by side tells which have.
+//! At most nodes, most values have no hidden single. Up to order 16, one pass over all values side by side finds those that
+//! have.
 
 use census_puzzle::{HouseKind, Regions, Shape};
 
-use super::{Cells, bits, keep_only};
+use super::{CellSet, bits, keep_only};
 
-/// What a look for hidden singles came to.
-pub(crate) enum Hidden {
+/// The result of a search for hidden singles.
+pub(crate) enum HiddenSingles {
     /// A value has no place in a house.
     Contradiction,
-    /// There were some, and all other values are gone from their cells.
+    /// Some were found, and all other candidates were removed from their cells.
     Found,
-    /// There were none.
     None,
 }
 
-/// The houses of a shape.
 pub(crate) struct Houses {
     order: usize,
-    /// Rows and columns of a box, where there are boxes.
     boxes: Option<(usize, usize)>,
-    /// All other houses but rows and columns: the words that are not empty.
+    /// Houses other than rows, columns and boxes: (index, mask) of the non-empty words of each.
     others: Vec<Vec<(usize, u64)>>,
 }
 
-/// The columns in which a value has a place, several, and one that is settled.
+/// For one value and some rows, the columns with at least one place, with at least two, and with a settled cell of the
+/// value.
 #[derive(Clone, Copy, Default)]
-struct Columns {
+struct ColumnCounts {
     one: u64,
     more: u64,
     held: u64,
 }
 
-impl Columns {
+impl ColumnCounts {
     #[inline(always)]
     fn add(&mut self, row: u64, held: u64) {
         self.more |= self.one & row;
@@ -46,18 +45,18 @@ impl Columns {
     }
 }
 
-/// The most values that are looked at side by side, and the most columns.
+/// The most values, and the most columns, that are processed side by side.
 const LANES: usize = 16;
 
-/// The same, of all values side by side.
+/// The same for all values side by side.
 #[derive(Clone, Copy, Default)]
-struct Wide {
+struct ColumnCountsByValue {
     one: [u16; LANES],
     more: [u16; LANES],
     held: [u16; LANES],
 }
 
-impl Wide {
+impl ColumnCountsByValue {
     #[inline(always)]
     fn add(&mut self, row: &[u16; LANES], held: u16) {
         for (lane, &row) in row.iter().enumerate() {
@@ -89,34 +88,34 @@ impl Houses {
         Houses { order: shape.order(), boxes, others: others.collect() }
     }
 
-    /// Gives every cell that is the only place for a value in a house that value. `N` is the order, where it is known when
-    /// the program is compiled, else 0.
+    /// Sets all hidden singles. `N` is the order if it is known at compile time, else 0.
     #[inline(always)]
     pub(crate) fn singles<const W: usize, const N: usize>(
         &self,
-        planes: &mut [Cells<W>],
-        settled: &Cells<W>,
-    ) -> Hidden {
+        planes: &mut [CellSet<W>],
+        settled: &CellSet<W>,
+    ) -> HiddenSingles {
         let order = if N == 0 { self.order } else { N };
         let full = u64::MAX >> (64 - order);
-        let row = |set: &Cells<W>, row: usize| row_of(set, row, order);
+        let row = |set: &CellSet<W>, row: usize| row_of(set, row, order);
         let mut held_rows = [0; 64];
         for (r, held) in held_rows.iter_mut().enumerate().take(order) {
             *held = row(settled, r);
         }
-        let suspects = if order <= LANES { self.suspects::<W, N>(planes, &held_rows) } else { full };
-        let mut found = Hidden::None;
-        for value in bits(suspects) {
-            let (mut grid, mut band) = (Columns::default(), Columns::default());
+        let values_with_singles =
+            if order <= LANES { self.values_with_singles::<W, N>(planes, &held_rows) } else { full };
+        let mut found = HiddenSingles::None;
+        for value in bits(values_with_singles) {
+            let (mut grid, mut band) = (ColumnCounts::default(), ColumnCounts::default());
             for (r, &held) in held_rows.iter().enumerate().take(order) {
                 let here = row(&planes[value], r);
                 let held = here & held;
                 if here == 0 {
-                    return Hidden::Contradiction;
+                    return HiddenSingles::Contradiction;
                 }
                 if held == 0 && here & (here - 1) == 0 {
                     keep_only(planes, r * order + here.trailing_zeros() as usize, value);
-                    found = Hidden::Found;
+                    found = HiddenSingles::Found;
                 }
                 grid.add(here, held);
                 let Some((rows, cols)) = self.boxes else { continue };
@@ -128,25 +127,25 @@ impl Houses {
                     let mask = (u64::MAX >> (64 - cols)) << start;
                     let one = band.one & mask;
                     if one == 0 {
-                        return Hidden::Contradiction;
+                        return HiddenSingles::Contradiction;
                     }
                     if one & (one - 1) == 0 && (band.more | band.held) & mask == 0 {
                         let column = one.trailing_zeros() as usize;
                         let mut of_box = r + 1 - rows..=r;
                         let Some(r) = of_box.find(|&r| row(&planes[value], r) & one != 0) else { continue };
                         keep_only(planes, r * order + column, value);
-                        found = Hidden::Found;
+                        found = HiddenSingles::Found;
                     }
                 }
-                band = Columns::default();
+                band = ColumnCounts::default();
             }
             if grid.one != full {
-                return Hidden::Contradiction;
+                return HiddenSingles::Contradiction;
             }
             for column in bits(full & !(grid.more | grid.held)) {
                 let Some(r) = (0..order).find(|&r| row(&planes[value], r) >> column & 1 == 1) else { continue };
                 keep_only(planes, r * order + column, value);
-                found = Hidden::Found;
+                found = HiddenSingles::Found;
             }
         }
         for value in 0..order {
@@ -161,10 +160,10 @@ impl Houses {
                     }
                 }
                 match places {
-                    0 => return Hidden::Contradiction,
+                    0 => return HiddenSingles::Contradiction,
                     1 if held == 0 => {
                         keep_only(planes, place, value);
-                        found = Hidden::Found;
+                        found = HiddenSingles::Found;
                     }
                     _ => {}
                 }
@@ -173,13 +172,13 @@ impl Houses {
         found
     }
 
-    /// The values that have a row, a column or a box with one place that is not settled, or with none.
+    /// The values with a row, a column or a box that has one place which is not settled, or none.
     #[inline(always)]
-    fn suspects<const W: usize, const N: usize>(&self, planes: &[Cells<W>], held_rows: &[u64; 64]) -> u64 {
+    fn values_with_singles<const W: usize, const N: usize>(&self, planes: &[CellSet<W>], held_rows: &[u64; 64]) -> u64 {
         let order = if N == 0 { self.order } else { N };
         let full = u64::MAX >> (64 - order);
-        let (mut grid, mut band) = (Wide::default(), Wide::default());
-        let mut lonely = [0; LANES];
+        let (mut grid, mut band) = (ColumnCountsByValue::default(), ColumnCountsByValue::default());
+        let mut single = [0; LANES];
         for (r, &held) in held_rows.iter().enumerate().take(order) {
             let mut row = [0; LANES];
             for (value, plane) in planes.iter().enumerate().take(order) {
@@ -187,7 +186,7 @@ impl Houses {
             }
             let held = held as u16;
             for lane in 0..LANES {
-                lonely[lane] |= u16::from(without_smallest(row[lane]) | row[lane] & held == 0);
+                single[lane] |= u16::from(without_smallest(row[lane]) | row[lane] & held == 0);
             }
             grid.add(&row, held);
             let Some((rows, cols)) = self.boxes else { continue };
@@ -197,31 +196,30 @@ impl Houses {
             }
             for start in (0..order).step_by(cols) {
                 let mask = ((u64::MAX >> (64 - cols)) << start) as u16;
-                for (lane, lonely) in lonely.iter_mut().enumerate() {
+                for (lane, single) in single.iter_mut().enumerate() {
                     let several = without_smallest(band.one[lane] & mask) | (band.more[lane] | band.held[lane]) & mask;
-                    *lonely |= u16::from(several == 0);
+                    *single |= u16::from(several == 0);
                 }
             }
-            band = Wide::default();
+            band = ColumnCountsByValue::default();
         }
-        let mut suspects = 0;
+        let mut values_with_singles = 0;
         for lane in 0..LANES {
-            let lonely = lonely[lane] | full as u16 & !(grid.more[lane] | grid.held[lane]);
-            suspects |= u64::from(lonely != 0) << lane;
+            let single = single[lane] | full as u16 & !(grid.more[lane] | grid.held[lane]);
+            values_with_singles |= u64::from(single != 0) << lane;
         }
-        suspects & full
+        values_with_singles & full
     }
 }
 
-/// One row of a set of cells.
 #[inline(always)]
-fn row_of<const W: usize>(set: &Cells<W>, row: usize, order: usize) -> u64 {
+fn row_of<const W: usize>(set: &CellSet<W>, row: usize, order: usize) -> u64 {
     let (w, shift) = (row * order / 64, row * order % 64);
     let high = if shift + order > 64 { set[w + 1] << (64 - shift) } else { 0 };
     (set[w] >> shift | high) & (u64::MAX >> (64 - order))
 }
 
-/// A row without its first place: empty, if it had but one.
+/// 0 if the row has at most one place.
 #[inline(always)]
 fn without_smallest(row: u16) -> u16 {
     row & row.wrapping_sub(1)

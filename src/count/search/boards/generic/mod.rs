@@ -1,8 +1,7 @@
-//! The state of a search and the propagation of singles, on sets of cells.
+//! The board for any shape: candidates as sets of cells, and the propagation of singles on them.
 //!
-//! A *plane* is the set of cells in which one value is still possible, as a bit set of `W` words. A state is one plane
-//! for each value and, behind them, the set of *settled* cells: those whose single candidate has been taken away from
-//! their peers.
+//! A *plane* is the set of cells that have one value as a candidate, a bit set of `W` words. A state is one plane for each
+//! value, followed by the set of *settled* cells: those whose single candidate was removed from their peers.
 //!
 //! ```text
 //!            cell:   0 1 2 3 4 …                 one bit a cell, row by row
@@ -13,13 +12,13 @@
 //!   settled          1 1 . 1 . …
 //! ```
 //!
-//! One pass over the planes with two accumulators, *once* and *twice*, finds the naked singles of the whole grid and
-//! its dead cells at the same time, at the cost of a few word operations a plane. A settled cell takes its value away
-//! from its peers by one and-not of a precomputed set. Nothing depends on what the houses are: a jigsaw with diagonals
-//! runs the same code as a plain grid.
+//! One pass over the planes with two accumulators, *once* and *twice*, finds all naked singles and all cells without
+//! candidates, at a few word operations a plane. The value of a settled cell is removed from its peers by one and-not with
+//! a precomputed set. Nothing depends on the form of the houses: a jigsaw with diagonals runs the same code as a plain
+//! grid.
 //!
-//! The candidates of a state follow from its settled cells alone, so a partial grid says all there is to say about a
-//! node: that is what makes a unit.
+//! The candidates of a state follow from its settled cells, so a partial grid describes a node completely and can serve as
+//! a unit.
 
 mod hidden;
 
@@ -29,35 +28,34 @@ use crate::search::CellOrder;
 use crate::search::endgame::{self, Endgame};
 use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
 use crate::search::vectors::Vectors;
-use hidden::{Hidden, Houses};
+use hidden::{HiddenSingles, Houses};
 
-/// A set of cells.
-pub(crate) type Cells<const W: usize> = [u64; W];
+pub(crate) type CellSet<const W: usize> = [u64; W];
 
-/// Everything about a shape that the search looks up: `W` words a set; `N` is the order where it is known when the
-/// program is compiled (it unrolls the loops over planes), else 0.
-pub(crate) struct Board<const W: usize, const N: usize> {
+/// The tables of a shape. `W` is the number of words of a set. `N` is the order if it is known at compile time (which
+/// unrolls the loops over planes), else 0.
+pub(crate) struct GenericBoard<const W: usize, const N: usize> {
     order: usize,
     cells: usize,
-    all: Cells<W>,
-    peers: Vec<Cells<W>>,
+    all: CellSet<W>,
+    peers: Vec<CellSet<W>>,
     houses: Houses,
-    /// In a bushy tree, so many cells are left to the tail.
-    tail: usize,
+    /// With cheap propagation, so many open cells are left to the endgame.
+    endgame: usize,
     vectors: Vectors,
 }
 
-/// The most cells that are left to the tail. It tells how far it is only now and then, and so what it takes must not be too
-/// much: on a small board, even few cells can have many solutions.
-fn tail_of(order: usize) -> usize {
+/// The most cells left to the endgame, which reports only every few thousand nodes. On a small board, even few cells can
+/// have many solutions, so it gets fewer.
+fn endgame_cells(order: usize) -> usize {
     match order {
         0..8 => 20,
-        8..=endgame::MOST_VALUES => endgame::MOST,
+        8..=endgame::MAX_VALUES => endgame::MAX_CELLS,
         _ => 0,
     }
 }
 
-impl<const W: usize, const N: usize> Board<W, N> {
+impl<const W: usize, const N: usize> GenericBoard<W, N> {
     pub(crate) fn new(shape: &Shape) -> Self {
         let set = |cells: &[usize]| {
             let mut set = [0; W];
@@ -66,25 +64,24 @@ impl<const W: usize, const N: usize> Board<W, N> {
             }
             set
         };
-        Board {
+        GenericBoard {
             order: shape.order(),
             cells: shape.cells(),
             all: set(&Vec::from_iter(0..shape.cells())),
             peers: shape.peers().iter().map(|peers| set(peers)).collect(),
             houses: Houses::of(shape),
-            tail: tail_of(shape.order()),
+            endgame: endgame_cells(shape.order()),
             vectors: Vectors::best(),
         }
     }
 
-    /// The open cells from which hidden singles pay for themselves. In a bushy tree, they prune what is large while the tree
-    /// is young; near the leaves, where most nodes are, a cheaper node wins over a smaller tree. Measured on puzzles with
-    /// many solutions of orders 6 to 16: four to five open cells a row are a good place to change over, and on larger boards
-    /// some fifty in all.
-    fn hidden_singles_from(&self, growth: Propagation) -> usize {
-        match growth {
+    /// The number of open cells from which hidden singles pay. With cheap propagation, they prune large subtrees near the
+    /// root; near the leaves, where most nodes are, cheaper nodes win over a smaller tree. Measured on puzzles of orders 6
+    /// to 16 with many solutions: the best threshold is four to five open cells a row, and some fifty on larger boards.
+    fn hidden_singles_from(&self, propagation: Propagation) -> usize {
+        match propagation {
             Propagation::Full => 0,
-            Propagation::Cheap => (self.order() * 9 / 2).min(54).max(self.tail + 1),
+            Propagation::Cheap => (self.order() * 9 / 2).min(54).max(self.endgame + 1),
         }
     }
 
@@ -93,34 +90,34 @@ impl<const W: usize, const N: usize> Board<W, N> {
         if N == 0 { self.order } else { N }
     }
 
-    /// The sets of one state: a plane for each value, then the settled cells.
+    /// A plane for each value, then the settled cells.
     #[inline(always)]
     fn state_len(&self) -> usize {
         self.order() + 1
     }
 
-    /// Puts `value` (from 0) into `cell`; what follows from that is up to [`Engine::propagate`].
+    /// Sets `cell` to `value` (from 0) without further propagation.
     #[inline(always)]
-    fn fill(&self, state: &mut [Cells<W>], cell: usize, value: usize) {
+    fn fill(&self, state: &mut [CellSet<W>], cell: usize, value: usize) {
         let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
         keep_only(planes, cell, value);
         settled[0][cell / 64] |= 1 << (cell % 64);
         self.take_from_peers(&mut planes[value], cell);
     }
 
-    /// Takes `cell` to hold the value of `plane`: none of its peers can.
+    /// Removes the value of `plane` from the peers of `cell`.
     #[inline(always)]
-    fn take_from_peers(&self, plane: &mut Cells<W>, cell: usize) {
+    fn take_from_peers(&self, plane: &mut CellSet<W>, cell: usize) {
         let peers = &self.peers[cell];
         for w in 0..W {
             plane[w] &= !peers[w];
         }
     }
 
-    /// Propagates singles as far as they go and says what comes next.
+    /// Propagates singles until nothing changes.
     #[inline(always)]
-    fn propagate(&self, tree: Tree, state: &mut [Cells<W>]) -> PropagationResult {
-        let hidden_singles_from = self.hidden_singles_from(tree.growth);
+    fn propagate(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
+        let hidden_singles_from = self.hidden_singles_from(tree.propagation);
         let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
         let settled = &mut settled[0];
         loop {
@@ -146,7 +143,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
                 for w in 0..W {
                     settled[w] |= singles[w];
                     for bit in bits(singles[w]) {
-                        // A single whose one plane has just lost it to a peer of the same value has nothing left.
+                        // No plane is left if a peer with the same value has just removed the single.
                         let Some(plane) = planes.iter_mut().find(|plane| plane[w] >> bit & 1 == 1) else {
                             return PropagationResult::Contradiction;
                         };
@@ -158,17 +155,17 @@ impl<const W: usize, const N: usize> Board<W, N> {
                 }
             }
             if open == 0 {
-                // Every cell has one candidate, and no two that count_splitting a house the same one: see above.
+                // Every cell has one candidate, and two peers with the same would have lost it above.
                 return PropagationResult::Solved;
             }
             if size(&twice) >= hidden_singles_from {
                 match self.houses.singles::<W, N>(planes, settled) {
-                    Hidden::Contradiction => return PropagationResult::Contradiction,
-                    Hidden::Found => continue,
-                    Hidden::None => {}
+                    HiddenSingles::Contradiction => return PropagationResult::Contradiction,
+                    HiddenSingles::Found => continue,
+                    HiddenSingles::None => {}
                 }
             }
-            return PropagationResult::Branch(match (tree.cells, tree.growth) {
+            return PropagationResult::Branch(match (tree.cells, tree.propagation) {
                 (CellOrder::First, _) => first(&twice),
                 (CellOrder::Fewest, Propagation::Full) => self.most_connected(&self.fewest(planes, &twice)),
                 (CellOrder::Fewest, Propagation::Cheap) => first(&self.fewest(planes, &twice)),
@@ -176,22 +173,21 @@ impl<const W: usize, const N: usize> Board<W, N> {
         }
     }
 
-    /// The same, compiled once for what every target has …
+    /// `propagate`, compiled for the baseline instructions …
     #[inline(never)]
-    fn propagate_plain(&self, tree: Tree, state: &mut [Cells<W>]) -> PropagationResult {
+    fn propagate_plain(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
         self.propagate(tree, state)
     }
 
-    /// … and once for more instructions.
+    /// … and for AVX2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn propagate_avx2(&self, tree: Tree, state: &mut [Cells<W>]) -> PropagationResult {
+    fn propagate_avx2(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
         self.propagate(tree, state)
     }
 
-    /// The open cells with the fewest candidates.
     #[inline(always)]
-    fn fewest(&self, planes: &[Cells<W>], open: &Cells<W>) -> Cells<W> {
+    fn fewest(&self, planes: &[CellSet<W>], open: &CellSet<W>) -> CellSet<W> {
         let (mut twice, mut thrice, mut once) = ([0; W], [0; W], [0; W]);
         for plane in planes {
             for w in 0..W {
@@ -209,14 +205,14 @@ impl<const W: usize, const N: usize> Board<W, N> {
         if any != 0 { two } else { fewest_of_many(planes, open) }
     }
 
-    /// The cell of a set with the most peers in it, the first of them where several have. A large set says little
-    /// about any one of its cells, so only its first cells are looked at.
+    /// The cell of a set with the most peers in it, the first of them on a tie. In a large set, comparing the first cells
+    /// is enough.
     #[inline(always)]
-    fn most_connected(&self, set: &Cells<W>) -> usize {
-        const LOOK_AT: usize = 32;
+    fn most_connected(&self, set: &CellSet<W>) -> usize {
+        const MAX_COMPARED: usize = 32;
         let (mut best, mut most) = (first(set), 0);
         let members = (0..W).flat_map(|w| bits(set[w]).map(move |bit| w * 64 + bit));
-        for cell in members.take(LOOK_AT) {
+        for cell in members.take(MAX_COMPARED) {
             let peers = &self.peers[cell];
             let mut shared = [0; W];
             for w in 0..W {
@@ -231,19 +227,18 @@ impl<const W: usize, const N: usize> Board<W, N> {
     }
 }
 
-impl<const W: usize, const N: usize> Engine for Board<W, N> {
-    /// The planes, then the settled cells.
-    type State = Vec<Cells<W>>;
+impl<const W: usize, const N: usize> Engine for GenericBoard<W, N> {
+    type State = Vec<CellSet<W>>;
 
     fn cells(&self) -> usize {
         self.cells
     }
 
-    fn blank(&self) -> Vec<Cells<W>> {
+    fn blank(&self) -> Vec<CellSet<W>> {
         vec![[0; W]; self.state_len()]
     }
 
-    fn load(&self, grid: &[u8], state: &mut Vec<Cells<W>>) {
+    fn load(&self, grid: &[u8], state: &mut Vec<CellSet<W>>) {
         let (planes, settled) = state.split_at_mut(self.order());
         settled[0] = [0; W];
         planes.fill(self.all);
@@ -252,7 +247,7 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
         }
     }
 
-    fn store(&self, state: &Vec<Cells<W>>, grid: &mut [u8]) {
+    fn store(&self, state: &Vec<CellSet<W>>, grid: &mut [u8]) {
         let (planes, settled) = state.split_at(self.order());
         grid.fill(0);
         for (value, plane) in planes.iter().enumerate() {
@@ -265,7 +260,7 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
     }
 
     #[inline(always)]
-    fn propagate(&self, tree: Tree, state: &mut Vec<Cells<W>>) -> PropagationResult {
+    fn propagate(&self, tree: Tree, state: &mut Vec<CellSet<W>>) -> PropagationResult {
         match self.vectors {
             Vectors::Plain => self.propagate_plain(tree, state),
             // SAFETY: these variants are only made where the processor has what the function is compiled for.
@@ -277,8 +272,8 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
     fn guess(
         &self,
         tree: Tree,
-        parent: &Vec<Cells<W>>,
-        child: &mut Vec<Cells<W>>,
+        parent: &Vec<CellSet<W>>,
+        child: &mut Vec<CellSet<W>>,
         cell: usize,
         value: usize,
     ) -> PropagationResult {
@@ -286,13 +281,13 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
         self.guess_in_place(tree, child, cell, value)
     }
 
-    fn guess_in_place(&self, tree: Tree, state: &mut Vec<Cells<W>>, cell: usize, value: usize) -> PropagationResult {
+    fn guess_in_place(&self, tree: Tree, state: &mut Vec<CellSet<W>>, cell: usize, value: usize) -> PropagationResult {
         self.fill(state, cell, value);
         self.propagate(tree, state)
     }
 
     #[inline(always)]
-    fn candidates(&self, state: &Vec<Cells<W>>, cell: usize) -> u64 {
+    fn candidates(&self, state: &Vec<CellSet<W>>, cell: usize) -> u64 {
         let planes = &state[..self.order()];
         let mut values = 0;
         for (value, plane) in planes.iter().enumerate() {
@@ -302,16 +297,16 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
     }
 
     fn has_cheap_propagation(&self) -> bool {
-        self.tail > 0
+        self.endgame > 0
     }
 
-    fn remainder_words(&self) -> usize {
-        if self.tail > 0 { W * self.order() } else { 0 }
+    fn residual_words(&self) -> usize {
+        if self.endgame > 0 { W * self.order() } else { 0 }
     }
 
-    fn remainder(&self, state: &Vec<Cells<W>>, remainder: &mut [u64]) {
+    fn residual(&self, state: &Vec<CellSet<W>>, residual: &mut [u64]) {
         let (planes, settled) = state.split_at(self.order());
-        let (places, _) = remainder.as_chunks_mut::<W>();
+        let (places, _) = residual.as_chunks_mut::<W>();
         for (places, plane) in places.iter_mut().zip(planes) {
             for w in 0..W {
                 places[w] = plane[w] & !settled[0][w];
@@ -320,21 +315,21 @@ impl<const W: usize, const N: usize> Engine for Board<W, N> {
         places.sort_unstable();
     }
 
-    fn hand_over(&self, state: &Vec<Cells<W>>, tail: &mut Endgame) -> bool {
+    fn load_endgame(&self, state: &Vec<CellSet<W>>, endgame: &mut Endgame) -> bool {
         let (planes, settled) = state.split_at(self.order());
         let open = std::array::from_fn(|w| self.all[w] & !settled[0][w]);
-        let few = self.tail > 0 && size(&open) <= self.tail;
+        let few = self.endgame > 0 && size(&open) <= self.endgame;
         if few {
-            tail.take(&open, planes.iter().copied(), |cell| cell, |cell| self.peers[cell]);
+            endgame.load(&open, planes.iter().copied(), |cell| cell, |cell| self.peers[cell]);
         }
         few
     }
 }
 
-/// Of the open cells, those with the fewest candidates, where that may be any number: the candidates of all cells are
-/// counted at once in binary, one set of cells for each digit of the count, and compared from the highest digit down.
+/// The open cells with the fewest candidates. The candidates of all cells are counted at once in binary, one set of cells
+/// for each digit, and compared from the highest digit down.
 #[cold]
-fn fewest_of_many<const W: usize>(planes: &[Cells<W>], open: &Cells<W>) -> Cells<W> {
+fn fewest_of_many<const W: usize>(planes: &[CellSet<W>], open: &CellSet<W>) -> CellSet<W> {
     let mut digits = [[0; W]; 7]; // a count of up to 64 has seven binary digits
     for plane in planes {
         let mut carry = *plane;
@@ -359,9 +354,9 @@ fn fewest_of_many<const W: usize>(planes: &[Cells<W>], open: &Cells<W>) -> Cells
     fewest
 }
 
-/// Takes `cell` out of every plane but that of `value`.
+/// Removes all candidates of `cell` but `value`.
 #[inline(always)]
-pub(crate) fn keep_only<const W: usize>(planes: &mut [Cells<W>], cell: usize, value: usize) {
+pub(crate) fn keep_only<const W: usize>(planes: &mut [CellSet<W>], cell: usize, value: usize) {
     let (w, others) = (cell / 64, !(1 << (cell % 64)));
     let kept = planes[value][w];
     for plane in planes.iter_mut() {
@@ -370,20 +365,19 @@ pub(crate) fn keep_only<const W: usize>(planes: &mut [Cells<W>], cell: usize, va
     planes[value][w] = kept;
 }
 
-/// The first cell of a set that is not empty.
+/// The set must not be empty.
 #[inline(always)]
-fn first<const W: usize>(set: &Cells<W>) -> usize {
+fn first<const W: usize>(set: &CellSet<W>) -> usize {
     let w = set.iter().position(|&word| word != 0).unwrap_or(0);
     w * 64 + set[w].trailing_zeros() as usize
 }
 
-/// The number of cells in a set.
 #[inline(always)]
-fn size<const W: usize>(set: &Cells<W>) -> usize {
+fn size<const W: usize>(set: &CellSet<W>) -> usize {
     set.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// The positions of the ones in a word, ascending.
+/// The positions of the ones, ascending.
 #[inline(always)]
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::{Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge};
+use crate::{Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, SplitSink};
 use census_puzzle::{Grid, Puzzle, Shape};
 
-use super::{Large, Learning};
+use super::{LargeSearch, Learning};
 use crate::search::SearchOptions;
 
 /// A unit is the givens of a puzzle, and gets a board of its own.
@@ -20,10 +20,10 @@ impl LargeBatch {
         LargeBatch { shape: Arc::new(shape.clone()), options }
     }
 
-    /// The search of a unit. Nothing is learned: that is for whoever has more patience with a puzzle.
-    fn search(&self, unit: &[u8]) -> Large {
+    /// Without CDCL: a batch tries each puzzle only briefly.
+    fn search(&self, unit: &[u8]) -> LargeSearch {
         let puzzle = Puzzle::new(Arc::clone(&self.shape), Grid::new(unit.to_vec()));
-        Large::new(&puzzle, self.options, Learning::Never, &|| true)
+        LargeSearch::new(&puzzle, self.options, Learning::Never, &|| true)
     }
 }
 
@@ -42,7 +42,7 @@ impl Method for LargeBatch {
 }
 
 impl Counter for &LargeBatch {
-    fn count(&mut self, unit: &[u8], control: &Control) -> Counted {
+    fn count_unit(&mut self, unit: &[u8], control: &Control, _: Option<&mut SplitSink>) -> Counted {
         self.search(unit).counter().count(unit, control)
     }
 

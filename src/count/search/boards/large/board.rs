@@ -1,15 +1,17 @@
-//! The board of a large puzzle: only what the givens leave open, and work only where something changes.
+//! The board of a large puzzle: it has only the cells that the givens leave open, and its work is proportional to what
+//! changes.
 //!
-//! A large puzzle has thousands of cells, and soon only some dozens of them are open. So a board knows its open cells alone,
-//! and a state is a list of sets of at most 64 members each, one for each thing that has to be done exactly once:
+//! A large puzzle has thousands of cells, most of which are soon filled in. So a board knows only its open cells, and a
+//! state is a list of sets of at most 64 members, one for each constraint of an exact cover:
 //!
 //! ```text
-//!   a cell has to get a value        the values that are left for it               12: {3, 7}
-//!   a house has to get each value    the places in it that are left for the value  row 4, value 7: {2nd, 9th}
+//!   a cell gets one value              its candidates                                12: {3, 7}
+//!   a house has each value once        the places in the house for the value         row 4, value 7: {2nd, 9th}
 //! ```
 //!
-//! A candidate is a member of its cell's set and of one set for each of its houses. A set with one member left is a single,
-//! naked or hidden, and a set without any is a dead end: both are seen when the last but one, or the last, is taken out.
+//! A candidate is a member of its cell's set and of one set for each of its houses. A set with one member is a naked or
+//! hidden single, and an empty set is a contradiction: both are detected when the last but one, or the last, member is
+//! removed.
 
 mod engine;
 
@@ -20,29 +22,29 @@ use crate::search::boards::generic::bits;
 use crate::search::engine::Engine;
 use census_puzzle::Shape;
 
-/// Where there is none.
+/// Marks a missing set or cell.
 const NONE: u32 = u32::MAX;
 
-/// The cells of the houses and the houses of the cells, for all boards of a puzzle.
+/// The cells of the houses and the houses of the cells, shared by all boards of a puzzle.
 pub(crate) struct Layout {
     pub order: usize,
     /// The cells of each house, one house after the other.
     cells: Vec<u16>,
     /// For each cell its houses, and its place in each.
-    homes: Vec<Vec<(usize, u32)>>,
+    houses_of: Vec<Vec<(usize, u32)>>,
 }
 
 impl Layout {
     pub(crate) fn new(shape: &Shape) -> Layout {
-        let mut homes = vec![Vec::new(); shape.cells()];
+        let mut houses_of = vec![Vec::new(); shape.cells()];
         let mut cells = Vec::with_capacity(shape.houses().len() * shape.order());
         for (number, house) in shape.houses().iter().enumerate() {
             for (place, &cell) in house.cells.iter().enumerate() {
-                homes[cell].push((number, place as u32));
+                houses_of[cell].push((number, place as u32));
                 cells.push(cell as u16);
             }
         }
-        Layout { order: shape.order(), cells, homes }
+        Layout { order: shape.order(), cells, houses_of }
     }
 
     fn houses(&self) -> usize {
@@ -50,106 +52,101 @@ impl Layout {
     }
 }
 
-/// The open cells of a partial grid. The search knows them by their numbers here, not by those in the grid.
-pub(crate) struct Board {
+/// The open cells of a partial grid. The search uses their indices here, not those of the grid.
+pub(crate) struct LargeBoard {
     layout: Arc<Layout>,
-    /// The number of each open cell in the grid, ascending.
+    /// The grid index of each open cell, ascending.
     pub open: Vec<u16>,
-    /// The number of each cell of the grid here.
+    /// The index here of each cell of the grid.
     index: Vec<u32>,
-    /// Which set has the places of a value in a house: `house * order + value`.
+    /// The set of the places of a value in a house, at `house * order + value`.
     places: Vec<u32>,
-    /// The sets as they are at the start: first those of the open cells.
+    /// The sets at the start: first those of the open cells.
     pub start: Vec<u64>,
-    /// Singles at the start.
     singles: Vec<Candidate>,
-    /// The grid with nothing in its open cells.
+    /// The grid, with 0 in its open cells.
     pub filled: Vec<u8>,
-    pub dead: bool,
+    pub contradiction: bool,
 }
 
-/// A value (from 0) for an open cell.
 pub(crate) type Candidate = (u32, u8);
 
-/// What is known at a node.
 #[derive(Clone)]
-pub(crate) struct State {
-    /// The sets of the board.
+pub(crate) struct LargeState {
     pub sets: Vec<u64>,
-    /// Open cells with more than one candidate.
     pub unsettled: usize,
-    /// It is looked at for parts when so few of them are left.
-    pub look: usize,
-    /// Singles whose consequences have still to be drawn.
+    /// The state is split into components when so few cells are unsettled.
+    pub next_split: usize,
+    /// Singles not propagated yet.
     queue: Vec<Candidate>,
-    dead: bool,
+    contradiction: bool,
 }
 
-impl State {
-    /// Becomes a copy of a state that has been settled.
-    pub(crate) fn copy(&mut self, other: &State) {
+impl LargeState {
+    /// The other state must be propagated.
+    pub(crate) fn copy(&mut self, other: &LargeState) {
         self.sets.clone_from(&other.sets);
-        (self.unsettled, self.look) = (other.unsettled, other.look);
+        (self.unsettled, self.next_split) = (other.unsettled, other.next_split);
     }
 }
 
-impl Board {
-    /// The board of a partial grid. Nothing but what stands in it is drawn from it.
-    pub(crate) fn of_grid(layout: &Arc<Layout>, grid: &[u8]) -> Board {
+impl LargeBoard {
+    /// The board of a partial grid, without propagation.
+    pub(crate) fn of_grid(layout: &Arc<Layout>, grid: &[u8]) -> LargeBoard {
         let mut used = vec![0u64; layout.houses()];
-        let mut dead = false;
+        let mut contradiction = false;
         for (cell, &value) in grid.iter().enumerate().filter(|&(_, &value)| value != 0) {
-            for &(house, _) in &layout.homes[cell] {
+            for &(house, _) in &layout.houses_of[cell] {
                 let bit = 1 << (value - 1);
-                dead |= used[house] & bit != 0;
+                contradiction |= used[house] & bit != 0;
                 used[house] |= bit;
             }
         }
         let all = u64::MAX >> (64 - layout.order);
-        let free = |cell: usize| all & !layout.homes[cell].iter().fold(0, |sum, &(house, _)| sum | used[house]);
+        let free = |cell: usize| all & !layout.houses_of[cell].iter().fold(0, |sum, &(house, _)| sum | used[house]);
         let open = (0..grid.len()).filter(|&cell| grid[cell] == 0).map(|cell| (cell as u16, free(cell))).collect();
-        let mut board = Board::build(Arc::clone(layout), grid.to_vec(), open, &used);
-        board.dead |= dead;
+        let mut board = LargeBoard::build(Arc::clone(layout), grid.to_vec(), open, &used);
+        board.contradiction |= contradiction;
         board
     }
 
-    /// The board of what a state has left open.
-    pub(crate) fn shrunk(&self, state: &State) -> Board {
+    /// The board of the cells that a state leaves open.
+    pub(crate) fn shrink(&self, state: &LargeState) -> LargeBoard {
         let mut filled = self.filled.clone();
         self.store(state, &mut filled);
         let mut used = vec![0u64; self.layout.houses()];
         for (cell, &value) in filled.iter().enumerate().filter(|&(_, &value)| value != 0) {
-            for &(house, _) in &self.layout.homes[cell] {
+            for &(house, _) in &self.layout.houses_of[cell] {
                 used[house] |= 1 << (value - 1);
             }
         }
         let open = self.open.iter().zip(&state.sets).map(|(&cell, &values)| (cell, values));
         let open = open.filter(|&(cell, _)| filled[usize::from(cell)] == 0).collect();
-        Board::build(Arc::clone(&self.layout), filled, open, &used)
+        LargeBoard::build(Arc::clone(&self.layout), filled, open, &used)
     }
 
-    /// The board of these open cells with these candidates; `used` are the values that each house has already.
-    fn build(layout: Arc<Layout>, filled: Vec<u8>, open: Vec<(u16, u64)>, used: &[u64]) -> Board {
+    /// `used` are the values that each house has already.
+    fn build(layout: Arc<Layout>, filled: Vec<u8>, open: Vec<(u16, u64)>, used: &[u64]) -> LargeBoard {
         let order = layout.order;
         let mut index = vec![NONE; filled.len()];
         let mut members = vec![0u64; layout.cells.len()];
         for (number, &(cell, values)) in open.iter().enumerate() {
             index[usize::from(cell)] = number as u32;
-            for &(house, place) in &layout.homes[usize::from(cell)] {
+            for &(house, place) in &layout.houses_of[usize::from(cell)] {
                 for value in bits(values) {
                     members[house * order + value] |= 1 << place;
                 }
             }
         }
         let (open, mut start): (Vec<u16>, Vec<u64>) = open.into_iter().unzip();
-        let mut dead = start.contains(&0);
+        let mut contradiction = start.contains(&0);
         let single = |set: u64| set.is_power_of_two();
         let mut singles: Vec<Candidate> = (0u32..).zip(&start).filter(|&(_, &set)| single(set)).map(of_cell).collect();
         let mut places = vec![NONE; members.len()];
         for (house, used) in used.iter().enumerate() {
             for value in (0..order).filter(|value| used >> value & 1 == 0) {
                 let set = members[house * order + value];
-                dead |= set == 0;
+                contradiction |= set == 0;
                 if single(set) {
                     let cell = layout.cells[house * order + set.trailing_zeros() as usize];
                     singles.push((index[usize::from(cell)], value as u8));
@@ -158,7 +155,7 @@ impl Board {
                 start.push(set);
             }
         }
-        Board { layout, open, index, places, start, singles, filled, dead }
+        LargeBoard { layout, open, index, places, start, singles, filled, contradiction }
     }
 
     /// All candidates at the start, cell by cell.
@@ -167,29 +164,33 @@ impl Board {
         cells.flat_map(|(cell, &values)| bits(values).map(move |value| (cell, value as u8)))
     }
 
-    /// The state at the start.
-    pub(crate) fn root(&self) -> State {
+    pub(crate) fn root(&self) -> LargeState {
         let sets = self.start.clone();
         let unsettled = sets[..self.open.len()].iter().filter(|set| !set.is_power_of_two()).count();
-        State { sets, unsettled, look: usize::MAX, queue: self.singles.clone(), dead: self.dead }
+        LargeState {
+            sets,
+            unsettled,
+            next_split: usize::MAX,
+            queue: self.singles.clone(),
+            contradiction: self.contradiction,
+        }
     }
 
-    /// The sets that a candidate is a member of, apart from its cell's own, and the house of each.
+    /// The sets of a candidate other than its cell's: the set, its house, and the place in the house.
     #[inline(always)]
     pub(crate) fn sets_of(&self, cell: usize, value: usize) -> impl Iterator<Item = (usize, usize, u32)> {
-        let homes = &self.layout.homes[usize::from(self.open[cell])];
+        let houses_of = &self.layout.houses_of[usize::from(self.open[cell])];
         let set = move |house: usize| self.places[house * self.layout.order + value] as usize;
-        homes.iter().map(move |&(house, place)| (set(house), house, place))
+        houses_of.iter().map(move |&(house, place)| (set(house), house, place))
     }
 
-    /// The open cell at a place of a house.
     #[inline(always)]
     pub(crate) fn cell_at(&self, house: usize, place: u32) -> u32 {
         self.index[usize::from(self.layout.cells[house * self.layout.order + place as usize])]
     }
 
-    /// Takes a candidate out. What becomes a single waits in the queue. `false`: a dead end.
-    pub(crate) fn take_out(&self, state: &mut State, cell: usize, value: usize) -> bool {
+    /// Eliminates a candidate. New singles go into the queue. `false`: a contradiction.
+    pub(crate) fn eliminate(&self, state: &mut LargeState, cell: usize, value: usize) -> bool {
         let bit = 1 << value;
         let left = state.sets[cell] & !bit;
         if left == state.sets[cell] {
@@ -216,21 +217,21 @@ impl Board {
         true
     }
 
-    /// Draws all consequences of what is in the queue. `false`: a dead end.
-    pub(crate) fn propagate_singles(&self, state: &mut State) -> bool {
+    /// Propagates the queue. `false`: a contradiction.
+    pub(crate) fn propagate_singles(&self, state: &mut LargeState) -> bool {
         while let Some((cell, value)) = state.queue.pop() {
             let (cell, value) = (cell as usize, usize::from(value));
             if state.sets[cell] >> value & 1 == 0 {
                 return false;
             }
             for other in bits(state.sets[cell] & !(1 << value)) {
-                if !self.take_out(state, cell, other) {
+                if !self.eliminate(state, cell, other) {
                     return false;
                 }
             }
             for (set, house, place) in self.sets_of(cell, value) {
                 for other in bits(state.sets[set] & !(1 << place)) {
-                    if !self.take_out(state, self.cell_at(house, other as u32) as usize, value) {
+                    if !self.eliminate(state, self.cell_at(house, other as u32) as usize, value) {
                         return false;
                     }
                 }
@@ -239,15 +240,15 @@ impl Board {
         true
     }
 
-    /// Puts `value` into `cell` and draws all consequences. `false`: a dead end.
-    pub(crate) fn fill(&self, state: &mut State, cell: usize, value: usize) -> bool {
+    /// Sets `cell` to `value` and propagates. `false`: a contradiction.
+    pub(crate) fn fill(&self, state: &mut LargeState, cell: usize, value: usize) -> bool {
         state.queue.clear();
         state.queue.push((cell as u32, value as u8));
         self.propagate_singles(state)
     }
 
-    /// The unsettled cell to guess next, of some of the board's; `None`: they all have their value.
-    pub(crate) fn choose(order: CellOrder, state: &State, cells: impl Iterator<Item = usize>) -> Option<usize> {
+    /// The unsettled cell to branch on, among some cells. `None`: all of them are settled.
+    pub(crate) fn choose(order: CellOrder, state: &LargeState, cells: impl Iterator<Item = usize>) -> Option<usize> {
         let mut best = None;
         let mut fewest = u32::MAX;
         for cell in cells {
@@ -263,7 +264,6 @@ impl Board {
     }
 }
 
-/// The last candidate of a cell.
 fn of_cell((cell, set): (u32, &u64)) -> Candidate {
     (cell, set.trailing_zeros() as u8)
 }

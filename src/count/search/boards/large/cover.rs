@@ -1,15 +1,14 @@
-//! What a board leaves open, as an exact cover: candidates, numbered cell by
-//! cell, and the sets of which exactly one has to be chosen.
+//! The open cells of a board as an exact cover problem: candidates, numbered cell by cell, and the sets (a cell, or a value
+//! in a house) of which exactly one candidate has to be chosen.
 
-use super::board::Board;
+use super::board::LargeBoard;
 
-/// Candidates and sets, each knowing the other. Lists lie one after the other in one vector.
+/// The sets of each candidate, and the candidates of each set.
 pub(crate) struct Cover {
     members: Lists,
     sets: Lists,
 }
 
-/// Many short lists in one vector.
 struct Lists {
     ends: Vec<u32>,
     entries: Vec<u32>,
@@ -36,8 +35,8 @@ impl Lists {
 }
 
 impl Cover {
-    /// The cover of a board at its start, which has no singles.
-    pub(crate) fn new(board: &Board) -> Cover {
+    /// The board must have no singles at its start.
+    pub(crate) fn new(board: &LargeBoard) -> Cover {
         let mut sets = Lists::new();
         let mut members = vec![Vec::new(); board.start.len()];
         for (number, (cell, value)) in (0u32..).zip(board.candidates_at_start()) {
@@ -57,23 +56,19 @@ impl Cover {
         Cover { members: lists, sets }
     }
 
-    /// The number of candidates.
     pub(crate) fn candidates(&self) -> usize {
         self.sets.len()
     }
 
-    /// The number of sets.
     pub(crate) fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// The candidates in a set.
     #[inline(always)]
     pub(crate) fn members(&self, set: u32) -> &[u32] {
         self.members.get(set)
     }
 
-    /// The sets that a candidate is in.
     #[inline(always)]
     pub(crate) fn sets(&self, candidate: u32) -> &[u32] {
         self.sets.get(candidate)

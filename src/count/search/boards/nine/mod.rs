@@ -1,7 +1,7 @@
-//! The board for a plain 9×9: its state is nine planes in five vector registers.
+//! The board for a plain 9×9: a state is nine planes in five vector registers.
 //!
-//! The plane of a value has one bit for each cell in which it is still possible, band by band, with a spare bit behind each
-//! row, so that sums carry into it and not into the next row:
+//! The plane of a value has one bit for each cell that has the value as a candidate, band by band. A spare bit behind each
+//! row takes the carry of sums, so that it does not reach the next row:
 //!
 //! ```text
 //!   bit of a lane    29 28 … 20   19 18 … 10    9  8 … 0
@@ -15,8 +15,8 @@ mod propagate;
 #[cfg(test)]
 mod tests;
 
-use lanes::{Pair, Plain, Slot};
-use propagate::{Effort, End, Guess, propagate};
+use lanes::{PlainPair, Slot, SlotPair};
+use propagate::{Effort, Guess, Outcome, propagate};
 
 use census_puzzle::Shape;
 
@@ -27,61 +27,54 @@ use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
 use crate::search::vectors::Detected;
 use crate::search::vectors::Vectors;
 
-/// Pairs of slots.
 const PAIRS: usize = 5;
 /// The cells of the first row of a band.
 const ROW: u32 = 0x1FF;
-/// The first cell of each row.
 const ROW_STARTS: u32 = 1 | 1 << 10 | 1 << 20;
-/// The cells of a band.
 const ALL: u32 = ROW * ROW_STARTS;
-/// The bit behind each row.
+/// The spare bit behind each row.
 const SPARES: u32 = ROW_STARTS << 9;
 /// The first column of each box, in the first row.
 const BOXES: u32 = 1 | 1 << 3 | 1 << 6;
 
-/// What is known at a node.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub(crate) struct State {
+pub(crate) struct NineState {
     planes: [[Slot; 2]; PAIRS],
-    /// The cells whose value has been taken from their peers.
+    /// The cells whose value was removed from their peers.
     settled: Slot,
 }
 
-impl State {
+impl NineState {
     #[inline(always)]
     fn plane(&self, value: usize) -> &Slot {
         &self.planes[value / 2][value % 2]
     }
 }
 
-/// Tables of the 9×9 board, and the instructions to use.
-pub(crate) struct Nine {
+pub(crate) struct NineBoard {
     cells: [Slot; 81],
     peers: [Slot; 81],
     values: [[[Slot; 2]; PAIRS]; 9],
     vectors: Vectors,
 }
 
-/// The lane and the bit of a cell.
 fn bit_of(cell: usize) -> (usize, u32) {
     (cell / 27, (cell % 27 / 9 * 10 + cell % 9) as u32)
 }
 
-/// The cell of a bit.
 #[inline(always)]
 fn cell_of(lane: usize, bit: u32) -> usize {
     lane * 27 + bit as usize / 10 * 9 + bit as usize % 10
 }
 
-impl Nine {
-    /// The board for a shape that is a plain 9×9.
-    pub(crate) fn new(shape: &Shape) -> Nine {
-        Nine::with(shape, Vectors::best())
+impl NineBoard {
+    /// The shape must be a plain 9×9.
+    pub(crate) fn new(shape: &Shape) -> NineBoard {
+        NineBoard::with(shape, Vectors::best())
     }
 
-    fn with(shape: &Shape, vectors: Vectors) -> Nine {
+    fn with(shape: &Shape, vectors: Vectors) -> NineBoard {
         let set = |cells: &[usize]| {
             let mut slot = [0; 4];
             for (lane, bit) in cells.iter().map(|&cell| bit_of(cell)) {
@@ -94,7 +87,7 @@ impl Nine {
             masks[value / 2][value % 2] = [u32::MAX; 4];
         }
         let peers = shape.peers();
-        Nine {
+        NineBoard {
             cells: std::array::from_fn(|cell| set(&[cell])),
             peers: std::array::from_fn(|cell| set(&peers[cell])),
             values,
@@ -103,7 +96,13 @@ impl Nine {
     }
 
     #[inline(always)]
-    fn run(&self, tree: Tree, from: &State, guess: Option<(usize, usize)>, into: &mut State) -> PropagationResult {
+    fn run(
+        &self,
+        tree: Tree,
+        from: &NineState,
+        guess: Option<(usize, usize)>,
+        into: &mut NineState,
+    ) -> PropagationResult {
         match self.vectors {
             Vectors::Plain => self.run_plain(tree, from, guess, into),
             // SAFETY: these variants are only made where the processor has what the functions are compiled for.
@@ -118,11 +117,11 @@ impl Nine {
     fn run_plain(
         &self,
         tree: Tree,
-        from: &State,
+        from: &NineState,
         guess: Option<(usize, usize)>,
-        into: &mut State,
+        into: &mut NineState,
     ) -> PropagationResult {
-        self.run_with::<Plain>((), tree, from, guess, into)
+        self.run_with::<PlainPair>((), tree, from, guess, into)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -131,11 +130,11 @@ impl Nine {
         &self,
         proof: Detected,
         tree: Tree,
-        from: &State,
+        from: &NineState,
         guess: Option<(usize, usize)>,
-        into: &mut State,
+        into: &mut NineState,
     ) -> PropagationResult {
-        self.run_with::<lanes::avx2::Avx2>(proof, tree, from, guess, into)
+        self.run_with::<lanes::avx2::Avx2Pair>(proof, tree, from, guess, into)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -144,25 +143,25 @@ impl Nine {
         &self,
         proof: Detected,
         tree: Tree,
-        from: &State,
+        from: &NineState,
         guess: Option<(usize, usize)>,
-        into: &mut State,
+        into: &mut NineState,
     ) -> PropagationResult {
-        self.run_with::<lanes::avx2::Avx2>(proof, tree, from, guess, into)
+        self.run_with::<lanes::avx2::Avx2Pair>(proof, tree, from, guess, into)
     }
 
     #[inline(always)]
-    fn run_with<V: Pair>(
+    fn run_with<V: SlotPair>(
         &self,
         proof: V::Proof,
         tree: Tree,
-        from: &State,
+        from: &NineState,
         guess: Option<(usize, usize)>,
-        into: &mut State,
+        into: &mut NineState,
     ) -> PropagationResult {
-        let effort = match tree.growth {
+        let effort = match tree.propagation {
             Propagation::Full => Effort { hidden_from: 0, locked: true },
-            Propagation::Cheap => Effort { hidden_from: endgame::MOST as u32 + 1, locked: false },
+            Propagation::Cheap => Effort { hidden_from: endgame::MAX_CELLS as u32 + 1, locked: false },
         };
         let guess = guess.map(|(cell, value)| Guess {
             value: &self.values[value],
@@ -170,9 +169,9 @@ impl Nine {
             peers: &self.peers[cell],
         });
         match propagate::<V>(proof, effort, from, guess, into) {
-            End::Contradiction => PropagationResult::Contradiction,
-            End::Solved => PropagationResult::Solved,
-            End::Open { open, two } => PropagationResult::Branch(match (tree.cells, tree.growth) {
+            Outcome::Contradiction => PropagationResult::Contradiction,
+            Outcome::Solved => PropagationResult::Solved,
+            Outcome::Open { open, two } => PropagationResult::Branch(match (tree.cells, tree.propagation) {
                 (CellOrder::First, _) => first(open),
                 (CellOrder::Fewest, Propagation::Full) => self.most_connected(fewest(into, open, two)),
                 (CellOrder::Fewest, Propagation::Cheap) => first(fewest(into, open, two)),
@@ -180,7 +179,7 @@ impl Nine {
         }
     }
 
-    /// The cell of a set with the most peers in it, the first of them where several have.
+    /// The cell of a set with the most peers in it, the first of them on a tie.
     #[inline(always)]
     fn most_connected(&self, set: Slot) -> usize {
         let (mut best, mut most) = (0, 0);
@@ -200,22 +199,21 @@ impl Nine {
     }
 }
 
-/// The first cell of a set that is not empty.
+/// The set must not be empty.
 #[inline(always)]
 fn first(set: Slot) -> usize {
     let lane = set.iter().position(|&lane| lane != 0).unwrap_or(0);
     cell_of(lane, set[lane].trailing_zeros())
 }
 
-/// The open cells with the fewest candidates: those with two, where there are any.
 #[inline(always)]
-fn fewest(state: &State, open: Slot, two: Slot) -> Slot {
+fn fewest(state: &NineState, open: Slot, two: Slot) -> Slot {
     if two != [0; 4] { two } else { fewest_of_many(state, open) }
 }
 
-/// The same, where none has two.
+/// For states without a cell of two candidates.
 #[cold]
-fn fewest_of_many(state: &State, open: Slot) -> Slot {
+fn fewest_of_many(state: &NineState, open: Slot) -> Slot {
     let (mut fewest, mut set) = (u32::MAX, [0; 4]);
     for (lane, mut bits) in open.into_iter().enumerate() {
         while bits != 0 {
@@ -233,18 +231,18 @@ fn fewest_of_many(state: &State, open: Slot) -> Slot {
     set
 }
 
-impl Engine for Nine {
-    type State = State;
+impl Engine for NineBoard {
+    type State = NineState;
 
     fn cells(&self) -> usize {
         81
     }
 
-    fn blank(&self) -> State {
-        State { planes: [[[0; 4]; 2]; PAIRS], settled: [0; 4] }
+    fn blank(&self) -> NineState {
+        NineState { planes: [[[0; 4]; 2]; PAIRS], settled: [0; 4] }
     }
 
-    fn load(&self, grid: &[u8], state: &mut State) {
+    fn load(&self, grid: &[u8], state: &mut NineState) {
         let mut given = [[0u32; 4]; 10];
         let mut any = [0u32; 4];
         for (cell, &value) in grid.iter().enumerate().filter(|&(_, &value)| value != 0) {
@@ -260,7 +258,7 @@ impl Engine for Nine {
         state.settled = [0; 4];
     }
 
-    fn store(&self, state: &State, grid: &mut [u8]) {
+    fn store(&self, state: &NineState, grid: &mut [u8]) {
         grid.fill(0);
         for value in 0..9 {
             let plane = state.plane(value);
@@ -274,46 +272,47 @@ impl Engine for Nine {
         }
     }
 
-    fn propagate(&self, tree: Tree, state: &mut State) -> PropagationResult {
+    fn propagate(&self, tree: Tree, state: &mut NineState) -> PropagationResult {
         let before = *state;
         self.run(tree, &before, None, state)
     }
 
     #[inline(always)]
-    fn guess(&self, tree: Tree, parent: &State, child: &mut State, cell: usize, value: usize) -> PropagationResult {
+    fn guess(
+        &self,
+        tree: Tree,
+        parent: &NineState,
+        child: &mut NineState,
+        cell: usize,
+        value: usize,
+    ) -> PropagationResult {
         self.run(tree, parent, Some((cell, value)), child)
     }
 
     #[inline(always)]
-    fn guess_in_place(&self, tree: Tree, state: &mut State, cell: usize, value: usize) -> PropagationResult {
+    fn guess_in_place(&self, tree: Tree, state: &mut NineState, cell: usize, value: usize) -> PropagationResult {
         let parent = *state;
         self.run(tree, &parent, Some((cell, value)), state)
     }
 
     #[inline(always)]
-    fn candidates(&self, state: &State, cell: usize) -> u64 {
+    fn candidates(&self, state: &NineState, cell: usize) -> u64 {
         let (lane, bit) = bit_of(cell);
         (0..9).fold(0, |values, value| values | u64::from(state.plane(value)[lane] >> bit & 1) << value)
     }
 
-    fn has_cheap_propagation(&self) -> bool {
-        true
+    fn residual_words(&self) -> usize {
+        0 // sparse plain 9×9 are for the method `bands`
     }
 
-    fn remainder_words(&self) -> usize {
-        0 // a sparse plain 9×9 is one for the method `bands`
-    }
-
-    fn remainder(&self, _: &State, _: &mut [u64]) {}
-
-    fn hand_over(&self, state: &State, tail: &mut Endgame) -> bool {
+    fn load_endgame(&self, state: &NineState, endgame: &mut Endgame) -> bool {
         let wide = |slot: &Slot| [u64::from(slot[0]) | u64::from(slot[1]) << 32, u64::from(slot[2])];
         let open = std::array::from_fn(|lane| if lane < 3 { ALL & !state.settled[lane] } else { 0 });
-        if open.iter().map(|lane: &u32| lane.count_ones()).sum::<u32>() as usize > endgame::MOST {
+        if open.iter().map(|lane: &u32| lane.count_ones()).sum::<u32>() as usize > endgame::MAX_CELLS {
             return false;
         }
         let cell = |bit: usize| cell_of(bit / 32, bit as u32 % 32);
-        tail.take(&wide(&open), (0..9).map(|value| wide(state.plane(value))), cell, |cell| wide(&self.peers[cell]));
+        endgame.load(&wide(&open), (0..9).map(|value| wide(state.plane(value))), cell, |cell| wide(&self.peers[cell]));
         true
     }
 }

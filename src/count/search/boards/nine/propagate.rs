@@ -1,77 +1,65 @@
-//! What follows from a guess on the 9×9 board: all values, all cells and all houses at once.
+//! Propagation on the 9×9 board: all values, cells and houses at once.
 //!
-//! A round has up to three steps, each a fixed number of vector operations however many cells it fills:
+//! A round has up to three steps, each with a fixed number of vector operations, however many cells it fills:
 //!
 //! ```text
-//!   naked singles     cells with one candidate: over the nine planes, what was seen once and not twice
+//!   naked singles     cells with one candidate: set in at least one of the nine planes, and not in two
 //!   hidden singles    values with one place in a row, column or box: within each plane
-//!   locked            values that a box and a line can hold only where they cross: they go from the rest of both
+//!   locked            locked candidates: a value confined to the intersection of a box and a line goes from the rest of both
 //! ```
 //!
-//! Whatever is found is taken from the peers of its cell, and the next round begins, until there is nothing more to find.
-//! Two singles of one round may clash; that is seen at the end, by a look at all settled cells.
+//! Singles are removed from their peers, and the next round begins, until nothing changes. Two singles of one round may
+//! contradict each other; a check of all settled cells at the end detects that.
 
-use super::lanes::{Pair, Slot};
-use super::{ALL, BOXES, PAIRS, ROW, ROW_STARTS, SPARES, State};
+use super::lanes::{Slot, SlotPair};
+use super::{ALL, BOXES, NineState, PAIRS, ROW, ROW_STARTS, SPARES};
 
-/// How far to go.
+/// How much to propagate.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
-    /// Hidden singles are looked for while so many cells are open.
+    /// Hidden singles are searched while at least so many cells are open.
     pub hidden_from: u32,
-    /// Whether to look for locked candidates, too.
     pub locked: bool,
 }
 
-/// Where propagation has ended.
-pub(crate) enum End {
+pub(crate) enum Outcome {
     Contradiction,
     Solved,
-    /// The open cells, and those of them with exactly two candidates.
-    Open {
-        open: Slot,
-        two: Slot,
-    },
+    Open { open: Slot, two: Slot },
 }
 
-/// A value and a cell, as masks.
 pub(crate) struct Guess<'a> {
-    /// Ones in the slot of the value.
     pub value: &'a [[Slot; 2]; PAIRS],
     pub cell: &'a Slot,
     pub peers: &'a Slot,
 }
 
-/// Numbers that every step needs, in every lane.
+/// Constants of every step, in every lane.
 #[derive(Clone, Copy)]
 struct Masks<V> {
-    /// The cells of three rows.
     rows: V,
-    /// The cells of the first row.
     row: V,
-    /// The bit behind each row.
+    /// The spare bit behind each row.
     spares: V,
-    /// The first column of each box.
     boxes: V,
 }
 
-/// What a pass over the planes says of the cells.
-struct Seen<V> {
+/// Cells with at least one, two and three candidates.
+struct CandidateCounts<V> {
     once: V,
     twice: V,
     thrice: V,
 }
 
-/// Settles the state in `from` after a guess, or as it is, and says how it ended. What it ended in, unless that is dead, is
-/// written to `into`.
+/// Propagates the state in `from` after a guess, or as it is. Writes the result to `into`, unless it is a contradiction.
 #[inline(always)]
-pub(crate) fn propagate<V: Pair>(
+pub(crate) fn propagate<V: SlotPair>(
     proof: V::Proof,
     effort: Effort,
-    from: &State,
+    from: &NineState,
     guess: Option<Guess>,
-    into: &mut State,
-) -> End {
+    into: &mut NineState,
+) -> Outcome {
     let masks = Masks {
         rows: V::all(proof, ALL),
         row: V::all(proof, ROW),
@@ -84,16 +72,16 @@ pub(crate) fn propagate<V: Pair>(
     if let Some(Guess { value, cell, peers }) = guess {
         let (cell, peers) = (V::twice(proof, cell), V::twice(proof, peers));
         for (plane, value) in planes.iter_mut().zip(value) {
-            // All other values go from the cell, and this value from its peers.
+            // Remove all other values from the cell, and this value from its peers.
             let value = V::load(proof, value);
             *plane = plane.and_not(cell.and_not(value).or(peers.and(value)));
         }
         settled = settled.or(cell);
     }
     loop {
-        let seen = look(&planes);
+        let seen = count_candidates(&planes);
         if !all.and_not(seen.once).is_zero() {
-            return End::Contradiction;
+            return Outcome::Contradiction;
         }
         let mut found = seen.once.and_not(seen.twice).and_not(settled);
         let singles: [V; PAIRS];
@@ -105,23 +93,23 @@ pub(crate) fn propagate<V: Pair>(
             let mut hidden = None;
             if count > 0 && count >= effort.hidden_from {
                 match hidden_singles(proof, masks, &planes, settled) {
-                    None => return End::Contradiction,
+                    None => return Outcome::Contradiction,
                     Some((cells, singles)) if !cells.is_zero() => hidden = Some((cells, singles)),
-                    Some(_) if effort.locked && take_locked(proof, masks, &mut planes) => continue,
+                    Some(_) if effort.locked && remove_locked(proof, masks, &mut planes) => continue,
                     Some(_) => {}
                 }
             }
             let Some((cells, hidden)) = hidden else {
                 if clashes(proof, masks, &planes, settled) {
-                    return End::Contradiction;
+                    return Outcome::Contradiction;
                 }
                 for (plane, slots) in planes.into_iter().zip(&mut into.planes) {
                     plane.store(slots);
                 }
                 into.settled = settled.first();
                 return match count {
-                    0 => End::Solved,
-                    _ => End::Open { open, two: seen.twice.and_not(seen.thrice).first() },
+                    0 => Outcome::Solved,
+                    _ => Outcome::Open { open, two: seen.twice.and_not(seen.thrice).first() },
                 };
             };
             for (plane, single) in planes.iter_mut().zip(hidden) {
@@ -136,9 +124,8 @@ pub(crate) fn propagate<V: Pair>(
     }
 }
 
-/// The cells that one, two and three values or more can go to.
 #[inline(always)]
-fn look<V: Pair>(planes: &[V; PAIRS]) -> Seen<V> {
+fn count_candidates<V: SlotPair>(planes: &[V; PAIRS]) -> CandidateCounts<V> {
     let (mut once, mut twice) = (planes[0].or(planes[1]), planes[0].and(planes[1]));
     let mut thrice = twice.and_not(twice);
     for &plane in &planes[2..] {
@@ -146,19 +133,19 @@ fn look<V: Pair>(planes: &[V; PAIRS]) -> Seen<V> {
         twice = twice.or(once.and(plane));
         once = once.or(plane);
     }
-    // So far, even and odd slots by themselves.
+    // So far, even and odd slots are separate.
     let (o, t) = (once.swapped(), twice.swapped());
-    Seen {
+    CandidateCounts {
         thrice: thrice.or3(thrice.swapped(), twice.and(o).or(once.and(t))),
         twice: twice.or3(t, once.and(o)),
         once: once.or(o),
     }
 }
 
-/// All cells of the rows, columns and boxes that hold one of these cells, in each plane for itself.
+/// All cells of the rows, columns and boxes of these cells, for each plane.
 #[inline(always)]
-fn houses_of<V: Pair>(masks: Masks<V>, cells: V) -> V {
-    // Adding ones to a row carries into the bit behind it, unless the row is empty.
+fn houses_of<V: SlotPair>(masks: Masks<V>, cells: V) -> V {
+    // Adding all ones to a row carries into its spare bit, unless the row is empty.
     let behind = cells.add(masks.rows).and(masks.spares);
     let rows = behind.sub(behind.shr::<9>());
     let columns = cells.or3(cells.shr::<10>(), cells.shr::<20>()).and(masks.row);
@@ -168,16 +155,16 @@ fn houses_of<V: Pair>(masks: Masks<V>, cells: V) -> V {
     rows.or(down_rows(down))
 }
 
-/// What stands in the first row, in all three.
+/// Copies the first row to all three.
 #[inline(always)]
-fn down_rows<V: Pair>(row: V) -> V {
+fn down_rows<V: SlotPair>(row: V) -> V {
     row.or3(row.shl::<10>(), row.shl::<20>())
 }
 
-/// Where values have one place in a house: the cells, and the cells of each value. `None` where a value has no place, or
-/// two have the same.
+/// The hidden singles: their cells, and the cells of each value. `None` on a contradiction: a value has no place in a
+/// house, or two values have the same single place.
 #[inline(always)]
-fn hidden_singles<V: Pair>(
+fn hidden_singles<V: SlotPair>(
     proof: V::Proof,
     masks: Masks<V>,
     planes: &[V; PAIRS],
@@ -189,12 +176,12 @@ fn hidden_singles<V: Pair>(
     let mut singles = *planes;
     for (i, single) in singles.iter_mut().enumerate() {
         let plane = *single;
-        // A row without its last one is empty if there was but one.
+        // A row had at most one place if it is empty without its lowest bit.
         let filled = plane.add(masks.rows).and(masks.spares);
         let others = plane.and(plane.or(masks.spares).sub(starts));
-        let lonely = masks.spares.and_not(others.add(masks.rows));
-        let rows = lonely.sub(lonely.shr::<9>());
-        // Columns of a band: which have a place, and which have several.
+        let single_spares = masks.spares.and_not(others.add(masks.rows));
+        let rows = single_spares.sub(single_spares.shr::<9>());
+        // Columns of a band: which have at least one place, and which at least two.
         let (a, b, c) = (plane.and(masks.row), plane.shr::<10>().and(masks.row), plane.shr::<20>());
         let (one, more) = (a.or3(b, c), a.majority(b, c));
         let (one_1, one_2) = (one.shr::<1>(), one.shr::<2>());
@@ -217,7 +204,8 @@ fn hidden_singles<V: Pair>(
     (missing.or(shared).is_zero()).then_some((cells.or(others), singles))
 }
 
-/// The houses that must hold each value: three rows, nine columns, and three boxes behind them. The tenth slot is empty.
+/// The houses in which each value needs a place: three rows (spare bits), nine columns (first row), and three boxes (second
+/// row). The tenth slot is empty.
 const NEEDED: [[Slot; 2]; PAIRS] = {
     const LANE: u32 = SPARES | ROW | BOXES << 10;
     const SLOT: Slot = [LANE, LANE, LANE, 0];
@@ -226,20 +214,22 @@ const NEEDED: [[Slot; 2]; PAIRS] = {
     needed
 };
 
-/// Takes away what locked candidates rule out; says whether there was anything.
+/// Removes what locked candidates exclude. Returns whether anything changed.
 #[inline(always)]
-fn take_locked<V: Pair>(proof: V::Proof, masks: Masks<V>, planes: &mut [V; PAIRS]) -> bool {
+fn remove_locked<V: SlotPair>(proof: V::Proof, masks: Masks<V>, planes: &mut [V; PAIRS]) -> bool {
     let lane = |lane| V::all(proof, lane);
     let starts = lane(BOXES * ROW_STARTS);
-    // Where a box and a row cross there are three cells, here as one bit, the first. The others of its row …
+    // A mini-row (the three cells common to a box and a row) is one bit here, its first. `beside`: the other mini-rows of
+    // its row; …
     let (first, middle, last) = (lane(ROW_STARTS), lane(ROW_STARTS << 3), lane(ROW_STARTS << 6));
     let beside = |m: V| {
         let (left, right) = (m.shr::<3>().and(first.or(middle)), m.shl::<3>().and(middle.or(last)));
         left.or(right).or3(m.shr::<6>().and(first), m.shl::<6>().and(last))
     };
-    // … and those of its box.
+    // … `below`: the other mini-rows of its box.
     let below = |m: V| m.shr::<10>().or(m.shl::<10>()).or3(m.shr::<20>(), m.shl::<20>()).and(starts);
-    // The same for a box and a column: the three cells of each are one bit of a row. Those of its box, and of its column.
+    // The same for mini-columns (the three cells common to a box and a column), one bit of a row each: the others of the
+    // box, and of the column.
     let (column_1, column_2, column_3) = (masks.boxes, masks.boxes.shl::<1>(), masks.boxes.shl::<2>());
     let in_box = |m: V| {
         let (left, right) = (m.shr::<1>().and(column_1.or(column_2)), m.shl::<1>().and(column_2.or(column_3)));
@@ -264,9 +254,9 @@ fn take_locked<V: Pair>(proof: V::Proof, masks: Masks<V>, planes: &mut [V; PAIRS
     !taken.is_zero()
 }
 
-/// Whether two settled cells of a house hold the same value.
+/// Whether two settled cells of a house have the same value.
 #[inline(always)]
-fn clashes<V: Pair>(proof: V::Proof, masks: Masks<V>, planes: &[V; PAIRS], settled: V) -> bool {
+fn clashes<V: SlotPair>(proof: V::Proof, masks: Masks<V>, planes: &[V; PAIRS], settled: V) -> bool {
     let starts = V::all(proof, ROW_STARTS);
     let (column_1, column_2) = (masks.boxes, masks.boxes.shl::<1>());
     let mut clash = V::all(proof, 0);

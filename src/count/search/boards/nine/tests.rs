@@ -1,24 +1,24 @@
-//! The bit-board against a slow board, with all instructions that this machine has.
+//! The bit board against a slow board, with all instruction sets of this machine.
 
 use fastrand::Rng;
 
 use crate::Control;
-use crate::search::boards::generic::Board;
+use crate::search::boards::generic::GenericBoard;
 use crate::search::dfs::Dfs;
 use crate::search::tests::{Slow, TREES, clues, counted, listed, random_nine, same_descent};
 use crate::search::{SearchOptions, ValueOrder};
 
 use super::*;
 
-fn boards() -> (Shape, Vec<(Vectors, Nine)>, Slow) {
+fn boards() -> (Shape, Vec<(Vectors, NineBoard)>, Slow) {
     let shape = Shape::usual(9).expect("a shape");
-    let nines = Vectors::all().into_iter().map(|vectors| (vectors, Nine::with(&shape, vectors))).collect();
-    let slow = Slow::new(&shape, true, endgame::MOST + 1);
+    let nines = Vectors::all().into_iter().map(|vectors| (vectors, NineBoard::with(&shape, vectors))).collect();
+    let slow = Slow::new(&shape, true, endgame::MAX_CELLS + 1);
     (shape, nines, slow)
 }
 
 #[test]
-fn a_bit_board_makes_the_tree_that_a_slow_one_makes_node_by_node() {
+fn a_bit_board_has_the_same_tree_as_a_slow_board_node_by_node() {
     let (_, nines, slow) = boards();
     let mut random = Rng::with_seed(1);
     let mut nodes = 0;
@@ -39,9 +39,9 @@ fn a_bit_board_makes_the_tree_that_a_slow_one_makes_node_by_node() {
 }
 
 #[test]
-fn a_bit_board_visits_what_a_slow_one_visits_in_the_same_order_and_the_generic_board_the_same_solutions() {
+fn a_bit_board_visits_the_solutions_of_a_slow_board_in_its_order_and_the_generic_board_the_same_set() {
     let (shape, nines, slow) = boards();
-    let generic = Board::<2, 9>::new(&shape);
+    let generic = GenericBoard::<2, 9>::new(&shape);
     let mut random = Rng::with_seed(2);
     let mut several = 0;
     for i in 0..40 {
@@ -51,7 +51,7 @@ fn a_bit_board_visits_what_a_slow_one_visits_in_the_same_order_and_the_generic_b
         for tree in TREES {
             for values in [ValueOrder::Min, ValueOrder::Max] {
                 let options = SearchOptions { cells: tree.cells, values, cache: 0 };
-                // What takes too long is left out.
+                // Skip trees that take too long.
                 let mut quick = Dfs::new(&nines[0].1, tree, options);
                 let size = counted(&mut quick, &givens, &Control::new(None).with_budget(1));
                 if size.is_none_or(|(_, nodes)| nodes > 150) {
@@ -60,10 +60,10 @@ fn a_bit_board_visits_what_a_slow_one_visits_in_the_same_order_and_the_generic_b
                 let expected = listed(&mut Dfs::new(&slow, tree, options), &givens);
                 several += usize::from(expected.0.len() > 1);
                 for (vectors, nine) in &nines {
-                    let mut walker = Dfs::new(nine, tree, options);
+                    let mut dfs = Dfs::new(nine, tree, options);
                     let what = format!("{vectors:?}, {tree:?}, {values}, {givens:?}");
-                    assert_eq!(listed(&mut walker, &givens), expected, "{what}");
-                    let count = counted(&mut walker, &givens, &Control::new(None));
+                    assert_eq!(listed(&mut dfs, &givens), expected, "{what}");
+                    let count = counted(&mut dfs, &givens, &Control::new(None));
                     assert_eq!(count, Some((expected.0.len() as u128, expected.1)), "{what}");
                 }
                 let (mut list, _) = listed(&mut Dfs::new(&generic, tree, options), &givens);
@@ -78,9 +78,9 @@ fn a_bit_board_visits_what_a_slow_one_visits_in_the_same_order_and_the_generic_b
 }
 
 #[test]
-fn random_puzzles_by_the_thousand_have_as_many_solutions_on_the_bit_board_as_on_the_generic_one() {
+fn thousands_of_random_puzzles_have_as_many_solutions_on_the_bit_board_as_on_the_generic_board() {
     let (shape, nines, _) = boards();
-    let generic = Board::<2, 9>::new(&shape);
+    let generic = GenericBoard::<2, 9>::new(&shape);
     let mut random = Rng::with_seed(3);
     let (mut compared, mut solutions) = (0, 0);
     let mut solution = random_nine(&mut random);

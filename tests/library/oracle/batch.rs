@@ -1,4 +1,4 @@
-//! Many puzzles of one shape by one counter, each in the tree that suits it.
+//! Many puzzles of one shape by one counter, each in its own tree.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use proptest::sample::select;
 use crate::oracle::ALL_OPTIONS;
 use crate::oracle::puzzles::{Solved, random_puzzle, regions};
 
-/// Puzzles of one shape, sparse ones and full ones, some of them spoilt.
+/// Puzzles of one shape, sparse ones and full ones, some with a wrong clue.
 fn mixed() -> impl Strategy<Value = Vec<Solved>> {
     let order = prop_oneof![3 => 4usize..=7, 2 => Just(9)];
     let shape = order.prop_flat_map(|order| {
@@ -65,7 +65,7 @@ proptest! {
 
 #[test]
 fn a_budget_of_nodes_holds_for_sparse_puzzles_whatever_tree_they_get() {
-    // A worker tells every 512 nodes, and every 4096 where few cells are left.
+    // Reports come every 512 nodes, and every 4096 in the endgame.
     const LATE: u64 = 512 + 4096 + 32;
     for (order, regions) in
         [(6, Regions::usual(6)), (7, Regions::None), (9, Regions::usual(9)), (16, Regions::usual(16))]

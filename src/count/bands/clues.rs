@@ -1,10 +1,10 @@
-//! The clues of a puzzle, seen in one of its orientations, and what they demand of the partitions of each box.
+//! The clues of a puzzle in one of its orientations, and the partitions of each box that they allow.
 
 use census_puzzle::Puzzle;
 
 use super::partition::{NINE, Parts};
 
-/// A digit that is given, and its row and column in its box; all from 0.
+/// A given digit, and its row and column in its box; all from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clue {
     pub digit: u8,
@@ -12,7 +12,7 @@ pub(super) struct Clue {
     pub column: usize,
 }
 
-/// In which order the bands and the stacks of a puzzle are taken, and whether its rows and columns are swapped first.
+/// The order in which the bands and the stacks of a puzzle are taken, and whether its rows and columns are swapped first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Orientation {
     pub transposed: bool,
@@ -24,7 +24,7 @@ impl Orientation {
     /// The puzzle as it is written.
     pub(super) const UPRIGHT: Orientation = Orientation { transposed: false, bands: [0, 1, 2], stacks: [0, 1, 2] };
 
-    /// The cell of the puzzle that lies at a row and column of a box in this orientation.
+    /// The cell of the puzzle at a row and column of a box in this orientation.
     pub(super) fn cell(&self, band: usize, stack: usize, row: usize, column: usize) -> usize {
         let (row, column) = (self.bands[band] * 3 + row, self.stacks[stack] * 3 + column);
         if self.transposed { column * 9 + row } else { row * 9 + column }
@@ -33,13 +33,12 @@ impl Orientation {
 
 /// The clues of each box, by band and stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(super) struct OrientedClues {
     pub boxes: [[Vec<Clue>; 3]; 3],
 }
 
-impl Frame {
-    /// A puzzle in an orientation.
-    pub(super) fn new(puzzle: &Puzzle, orientation: &Orientation) -> Frame {
+impl OrientedClues {
+    pub(super) fn new(puzzle: &Puzzle, orientation: &Orientation) -> OrientedClues {
         let clues = |band: usize, stack: usize| {
             let clue = |at: usize| {
                 let (row, column) = (at / 3, at % 3);
@@ -49,20 +48,18 @@ impl Frame {
             (0..9).filter_map(clue).collect()
         };
         let band = |band| std::array::from_fn(|stack| clues(band, stack));
-        Frame { boxes: std::array::from_fn(band) }
+        OrientedClues { boxes: std::array::from_fn(band) }
     }
 }
 
-/// What clues leave to a partition: the digits that may stand in each of its parts. A digit that is given in a part may
-/// stand in no other.
+/// The partitions that clues allow: the digits that may be in each part. A digit given in one part is excluded from the
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filter {
-    /// The digits that each part may have.
     pub allowed: Parts,
 }
 
 impl Filter {
-    /// Whether a partition is as demanded.
     #[inline(always)]
     pub(super) fn accepts(&self, parts: &Parts) -> bool {
         (0..3).all(|i| parts[i] & !self.allowed[i] == 0)

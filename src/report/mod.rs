@@ -27,3 +27,9 @@ pub fn to_json(report: &impl Serialize) -> String {
 pub fn write(report: &impl Serialize, target: &Path) -> io::Result<()> {
     write_atomically(target, |file| file.write_all(to_json(report).as_bytes()))
 }
+
+/// An error in JSON without its position, which errors of census have in front.
+fn json_message(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message).into()
+}

@@ -220,7 +220,7 @@ test!(EVERYWHERE, a_puzzle_that_was_not_cut_into_units_is_recounted_whole, || {
             forge(&mut json, 5, 5);
             fs::write(&report, json.to_string()).expect("a test may write in its own folder");
             let run = census(["verify", &report, "--quiet"]).ranks(ranks).run().exits(1);
-            assert!(run.stdout.contains("which was not cut into units: recorded 5, recounted "), "{run}");
+            assert!(run.stdout.contains("which has no units: recorded 5, recounted "), "{run}");
         }
     }
 });

@@ -1,5 +1,6 @@
 //! The cases that captions are about.
 
+use crate::report::render::html::percent;
 use crate::report::sweep::analysis::{Case, Group, Series};
 
 /// The parallel cases on the most workers that had a core each, if these are several: without a core, busy and waiting times depend on
@@ -24,4 +25,12 @@ pub fn extremes<T: Copy>(items: &[T], value: impl Fn(T) -> f64) -> Option<(T, T)
     let least = items.iter().copied().min_by(|a, b| value(*a).total_cmp(&value(*b)))?;
     let most = items.iter().copied().max_by(|a, b| value(*a).total_cmp(&value(*b)))?;
     Some((least, most))
+}
+
+/// The cases with the smallest and the largest share, in a sentence: `50 % with static, 99 % with steal`.
+pub fn contrast(cases: &[(&Series, &Case)], share: impl Fn((&Series, &Case)) -> f64) -> String {
+    let Some((least, most)) = extremes(cases, &share) else { return String::new() };
+    let text = |case: (&Series, &Case)| format!("{} with {}", percent(share(case)), case.0.label);
+    let (least, most) = (text(least), text(most));
+    if least == most { least } else { format!("{least}, {most}") }
 }

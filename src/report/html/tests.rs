@@ -46,12 +46,12 @@ fn every_figure_has_a_caption_about_its_data() {
     let expected = [
         "On 4 ranks, steal takes 1.02 s, where the sequential run takes 4.04 s; static takes 1.98 times as long as steal.",
         "The highest is 4.00, by static on 16 ranks, over the sequential run: 50 % of what 8 cores allow.",
-        "On 4 ranks, the most with a core for each, steal uses 99 % of them and static 50 %.",
-        "On 4 ranks the mean rank has 50 % of the work of the busiest one with static, and 99 % with steal.",
-        "On 4 ranks, even the busiest rank waits for 1.0 % of the count phase with static.",
-        "On 4 ranks, ranks count for 98 % of the count phase with steal, for 50 % with static.",
-        "On 4 ranks, ranks wait for 50 % of the time with static, for 2.0 % with steal; expanding, distributing and reducing take \
-         less than 1 %.",
+        "On 4 ranks, the most with a core for each: 50 % with static, 99 % with steal.",
+        "On 4 ranks, the work of the mean rank over that of the busiest: 50 % with static, 99 % with steal.",
+        "On 4 ranks, the share of the count phase in which the busiest rank counts: 99 % with static, 99 % with steal.",
+        "On 4 ranks, the share of the count phase in which the mean rank counts: 50 % with static, 98 % with steal.",
+        "On 4 ranks, the share of the time in which the mean rank waits: 2.0 % with steal, 50 % with static. Expanding, distributing \
+         and reducing take less than 1 %.",
         "Busy time of the least busy rank, as a share of the busiest one: 33 % with static, 99 % with steal. A column is as high as \
          the count phase.",
         "With static it is 33 % on 4 ranks. With steal it is 0.33 % on 4 ranks. Amdahl&#39;s law fits steal with a serial share of \

@@ -162,6 +162,15 @@ impl Run {
     }
 }
 
+/// What must not differ between comparable runs, as one and as several.
+const PROPERTIES: [(&str, &str, fn(&Run) -> Option<String>); 5] = [
+    ("machine", "machines", |run| Some(run.processors())),
+    ("commit", "commits", |run| Some(run.report.provenance.program.commit.clone())),
+    ("sources", "versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),
+    ("compiler", "compilers", |run| Some(run.report.provenance.program.rustc.clone())),
+    ("MPI library", "MPI libraries", |run| run.mpi_library().map(Into::into)),
+];
+
 /// The values of a property, with the number of runs that have each.
 pub fn frequencies(runs: &[Run], property: impl Fn(&Run) -> Option<String>) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();

@@ -15,6 +15,7 @@ use crate::atomic_file::read_text;
 use crate::count::Solutions;
 use crate::puzzle::input::source::printable;
 use crate::puzzle::{InputError, Position};
+use crate::report::json_message;
 use crate::report::plan::MAX_WORKERS;
 use crate::report::run::{Environment, RunReport};
 use crate::report::trace;
@@ -123,12 +124,6 @@ pub fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
         return Err(InputError::new(&name, None, message));
     }
     Ok(Some(report))
-}
-
-/// What JSON is wrong, without the position: that stands in front of the message.
-pub(crate) fn json_message(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message).into()
 }
 
 /// A line of the log.

@@ -7,7 +7,7 @@ use crate::report::render::number::{grouped, plural};
 use crate::report::sweep::stats::outliers;
 
 use super::analysis::{Analysis, Case, Series};
-use super::{Run, Sweep, frequencies};
+use super::{PROPERTIES, Run, Sweep, frequencies};
 
 /// Seconds: a shorter run measures the start of a job rather than the count.
 const SHORT: f64 = 0.1;
@@ -210,15 +210,7 @@ fn some(names: Vec<String>, warning: impl Fn(Vec<String>) -> Warning) -> Option<
 }
 
 fn mixtures(sweep: &Sweep) -> impl Iterator<Item = Warning> {
-    type Property = (&'static str, fn(&Run) -> Option<String>);
-    const PROPERTIES: [Property; 5] = [
-        ("machines", |run| Some(run.processors())),
-        ("commits", |run| Some(run.report.provenance.program.commit.clone())),
-        ("versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),
-        ("compilers", |run| Some(run.report.provenance.program.rustc.clone())),
-        ("MPI libraries", |run| run.mpi_library().map(Into::into)),
-    ];
-    PROPERTIES.into_iter().filter_map(|(property, value)| {
+    PROPERTIES.into_iter().filter_map(|(_, property, value)| {
         let found = frequencies(&sweep.runs, value);
         let values = found.iter().map(|(value, runs)| format!("{value} ({})", plural(*runs, "run", "runs")));
         (found.len() > 1).then(|| Warning::Mixed { property, values: values.collect() })

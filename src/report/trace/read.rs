@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::cluster::UnitRecord;
 use crate::puzzle::input::source::printable;
 use crate::puzzle::{InputError, Position};
-use crate::report::sweep::read::json_message;
+use crate::report::json_message;
 
 use super::{COLUMNS, MARK, MessageCost, Trace, TraceHead};
 

@@ -24,7 +24,7 @@ pub fn figure(group: &Group, traces: &Traces) -> Option<Figure> {
     let series: Vec<(&Series, Schedule)> = group
         .parallel()
         .filter(|series| series.variant[1..] == traced.variant[1..])
-        .filter_map(|series| Some((series, schedule_of(series)?)))
+        .filter_map(|series| Some((series, Schedule::from_name(series.cases.first()?.runs.first()?.schedule())?)))
         .collect();
     let measured = series.iter().flat_map(|(series, _)| &series.cases).map(|case| case.workers / threads);
     let mut ranks: BTreeSet<usize> = measured.chain(LARGER).collect();
@@ -51,10 +51,6 @@ pub fn figure(group: &Group, traces: &Traces) -> Option<Figure> {
     }
     let caption = caption(&series, &plan, threads, &best);
     Some(Figure::new("plan", &group.slug, "Prediction for larger machines", caption, plot.picture()))
-}
-
-fn schedule_of(series: &Series) -> Option<Schedule> {
-    Schedule::from_name(series.cases.first()?.runs.first()?.schedule())
 }
 
 /// The advice for 1,024 ranks, the time of `static` there, and the largest error of the prediction.

@@ -3,7 +3,7 @@
 use crate::report::sweep::Run;
 use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
 
-use crate::report::html::cases::{extremes, largest};
+use crate::report::html::cases::{contrast, extremes, largest};
 use crate::report::html::figure::Figure;
 use crate::report::html::plot::{Axis, Plot};
 use crate::report::render::html::percent;
@@ -63,27 +63,18 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Figure {
 
 fn caption(analysis: &Analysis, group: &Group) -> String {
     let cases = largest(group);
-    let waiting = |(_, case): (&Series, &Case)| shares(case.middle_run())[3];
-    let Some((least, most)) = extremes(&cases, waiting) else { return String::new() };
     let overhead = |(_, case): (&Series, &Case)| {
         let [expand, distribute, _, _, reduce] = shares(case.middle_run());
         expand + distribute + reduce
     };
-    let Some((_, heavy)) = extremes(&cases, overhead) else { return String::new() };
-    let other = match overhead(heavy) {
+    let Some((_, most)) = extremes(&cases, overhead) else { return String::new() };
+    let other = match overhead(most) {
         share if share < 0.01 => "less than 1 %".to_owned(),
-        share => format!("up to {} ({})", percent(share), heavy.0.label),
+        share => format!("up to {} ({})", percent(share), most.0.label),
     };
     let on = analysis.workers(most.1.workers);
-    let waits = match least.0.label == most.0.label {
-        true => format!("{} of the time", percent(waiting(most))),
-        false => format!(
-            "{} of the time with {}, for {} with {}",
-            percent(waiting(most)),
-            most.0.label,
-            percent(waiting(least)),
-            least.0.label
-        ),
-    };
-    format!("On {on}, ranks wait for {waits}; expanding, distributing and reducing take {other}.")
+    let waits = contrast(&cases, |(_, case)| shares(case.middle_run())[3]);
+    format!(
+        "On {on}, the share of the time in which the mean rank waits: {waits}. Expanding, distributing and reducing take {other}."
+    )
 }

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
 
-use crate::report::html::cases::{extremes, largest};
+use crate::report::html::cases::{contrast, largest};
 use crate::report::html::figure::Figure;
 use crate::report::html::plot::{Picture, class};
-use crate::report::render::html::{duration, escaped, percent};
+use crate::report::render::html::{duration, escaped};
 
 const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
@@ -61,16 +61,12 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
     Some(Figure::new("ranks", &group.slug, &title, caption(&cases), picture).wide())
 }
 
-/// Compares the least busy rank with the busiest.
 fn caption(cases: &[(&Series, &Case)]) -> String {
-    let least_share = |(_, case): (&Series, &Case)| {
+    let shares = contrast(cases, |(_, case)| {
         let busy = case.middle_run().report.rank_statistics.busy;
         if busy.max > 0.0 { busy.min / busy.max } else { 1.0 }
-    };
-    let Some((worst, best)) = extremes(cases, least_share) else { return String::new() };
-    let text = |case: (&Series, &Case)| format!("{} with {}", percent(least_share(case)), case.0.label);
-    let both = if worst.0.label == best.0.label { text(worst) } else { format!("{}, {}", text(worst), text(best)) };
+    });
     format!(
-        "Busy time of the least busy rank, as a share of the busiest one: {both}. A column is as high as the count phase."
+        "Busy time of the least busy rank, as a share of the busiest one: {shares}. A column is as high as the count phase."
     )
 }

@@ -3,7 +3,7 @@
 use crate::report::sweep::analysis::{Analysis, Base, Case, Group, Series};
 use crate::report::sweep::{Run, Scaling};
 
-use crate::report::html::cases::{extremes, largest};
+use crate::report::html::cases::{contrast, extremes, largest};
 use crate::report::html::figure::Figure;
 use crate::report::html::plot::{Axis, Plot, Stroke};
 use crate::report::render::html::{duration, percent};
@@ -18,34 +18,38 @@ pub fn pop_figures(analysis: &Analysis, group: &Group) -> Vec<Figure> {
     if group.parallel().next().is_none() {
         return Vec::new();
     }
+    // Busy seconds are meaningful only with a core for each worker.
+    let with_cores = |case: &Case, share: f64| (!case.is_oversubscribed).then_some(share);
     vec![
-        shares(analysis, group, "load-balance", "Load balance", |case, run| case.balance(run), balance_caption),
+        shares(
+            analysis,
+            group,
+            "load-balance",
+            "Load balance",
+            "the work of the mean rank over that of the busiest",
+            |case, run| case.balance(run),
+        ),
         shares(
             analysis,
             group,
             "communication",
             "Communication efficiency",
+            "the share of the count phase in which the busiest rank counts",
             |case, run| with_cores(case, run.report.efficiency.communication),
-            communication_caption,
         ),
         shares(
             analysis,
             group,
             "parallel",
             "Parallel efficiency",
+            "the share of the count phase in which the mean rank counts",
             |case, run| with_cores(case, run.report.efficiency.parallel),
-            parallel_caption,
         ),
     ]
 }
 
-/// A share of busy seconds: these are meaningful only with a core for each worker.
-fn with_cores(case: &Case, share: f64) -> Option<f64> {
-    (!case.is_oversubscribed).then_some(share)
-}
-
 /// The horizontal shift of the points of a series, so that series do not cover each other.
-pub(in crate::report::html) fn shift(group: &Group, index: usize) -> f64 {
+pub fn shift(group: &Group, index: usize) -> f64 {
     (index as f64 - (group.series.len() as f64 - 1.0) / 2.0) * 3.0
 }
 
@@ -230,82 +234,30 @@ fn efficiency_caption(analysis: &Analysis, group: &Group) -> String {
         return "Every run had more workers than cores: efficiency does not predict larger machines.".into();
     };
     let cases: Vec<(&Series, &Case)> = with_cores.into_iter().filter(|(_, case)| case.workers == most).collect();
-    let Some((least, best)) = extremes(&cases, |(series, case)| series.efficiency(case)) else { return String::new() };
     let beyond = if cores(group).is_some() { ", the most with a core for each" } else { "" };
-    let on = analysis.workers(most);
-    if least.0.label == best.0.label {
-        return format!("{} uses {} of {on}{beyond}.", best.0.label, percent(best.0.efficiency(best.1)));
-    }
-    format!(
-        "On {on}{beyond}, {} uses {} of them and {} {}.",
-        best.0.label,
-        percent(best.0.efficiency(best.1)),
-        least.0.label,
-        percent(least.0.efficiency(least.1))
-    )
+    let efficiencies = contrast(&cases, |(series, case)| series.efficiency(case));
+    format!("On {}{beyond}: {efficiencies}.", analysis.workers(most))
 }
 
-type Share = fn(&Case, &Run) -> Option<f64>;
-type Caption = fn(&Analysis, &[(&Series, &Case)], &dyn Fn(&Case) -> f64) -> String;
-
 /// A plot of a share from 0 to 1, of the runs that have one.
-fn shares(analysis: &Analysis, group: &Group, name: &'static str, title: &str, of: Share, caption: Caption) -> Figure {
+fn shares(
+    analysis: &Analysis,
+    group: &Group,
+    name: &'static str,
+    title: &str,
+    meaning: &str,
+    of: impl Fn(&Case, &Run) -> Option<f64>,
+) -> Figure {
     let mut plot = Plot::new(axis(analysis, group), Axis::linear(0.0, 1.04, &title.to_lowercase(), tick));
     let of_case = |case: &Case| case.median_if(|run| of(case, run));
     draw(&mut plot, group, |_, case, run| of(case, run), |_, case| of_case(case));
     let known: Vec<(&Series, &Case)> = largest(group).into_iter().filter(|(_, case)| of_case(case).is_some()).collect();
-    let caption = match known.is_empty() {
-        true => "Not available: there were more workers than cores.".into(),
-        false => caption(analysis, &known, &|case| of_case(case).unwrap_or(0.0)),
+    let caption = match known.first() {
+        None => "Not available: there were more workers than cores.".into(),
+        Some((_, case)) => {
+            let shares = contrast(&known, |(_, case)| of_case(case).unwrap_or(0.0));
+            format!("On {}, {meaning}: {shares}.", analysis.workers(case.workers))
+        }
     };
     Figure::new(name, &group.slug, title, caption, plot.picture())
-}
-
-fn balance_caption(analysis: &Analysis, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
-    let Some((least, most)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
-    let (low, high) = (of(least.1), of(most.1));
-    let on = analysis.workers(least.1.workers);
-    if least.0.label == most.0.label || high - low < 0.01 {
-        return format!(
-            "On {on} the mean rank has {} of the work of the busiest one ({}).",
-            percent(low),
-            least.0.label
-        );
-    }
-    format!(
-        "On {on} the mean rank has {} of the work of the busiest one with {}, and {} with {}.",
-        percent(low),
-        least.0.label,
-        percent(high),
-        most.0.label
-    )
-}
-
-fn communication_caption(analysis: &Analysis, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
-    let Some((least, _)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
-    let lost = 1.0 - of(least.1);
-    let on = analysis.workers(least.1.workers);
-    match lost {
-        lost if lost < 0.01 => {
-            format!("On {on} the busiest rank waits for less than 1\u{a0}% of the count phase.")
-        }
-        lost => format!(
-            "On {on}, even the busiest rank waits for {} of the count phase with {}.",
-            percent(lost),
-            least.0.label
-        ),
-    }
-}
-
-fn parallel_caption(analysis: &Analysis, cases: &[(&Series, &Case)], of: &dyn Fn(&Case) -> f64) -> String {
-    let Some((least, most)) = extremes(cases, |(_, case)| of(case)) else { return String::new() };
-    let on = analysis.workers(least.1.workers);
-    let (low, high) = (percent(of(least.1)), percent(of(most.1)));
-    if least.0.label == most.0.label {
-        return format!("On {on}, ranks count for {low} of the count phase ({}).", least.0.label);
-    }
-    format!(
-        "On {on}, ranks count for {high} of the count phase with {}, for {low} with {}.",
-        most.0.label, least.0.label
-    )
 }

@@ -28,7 +28,7 @@ pub struct Advice {
     pub efficiency: f64,
     /// The efficiency of `static` at the same depth.
     pub static_efficiency: f64,
-    /// [`PlanWarning`]s as text.
+    /// Reasons not to use so many ranks.
     pub warnings: Vec<String>,
     pub sentence: String,
 }

@@ -8,7 +8,7 @@ use super::analysis::Analysis;
 use super::stats::{Ratio, Sample, benjamini_hochberg};
 use super::variant::{FIELDS, NAMES, SEQUENTIAL, Variant, differs, label, sort_key, variant};
 use super::warnings::{Disagreement, Warning, agree, warnings};
-use super::{PROPERTIES, Run, Scaling, Sweep, frequencies};
+use super::{PROPERTIES, Property, Run, Scaling, Sweep, frequencies};
 
 /// A smaller difference is not reported, even if it is significant.
 const SMALL: f64 = 0.01;
@@ -204,8 +204,8 @@ fn compared_fields(first: &Sweep, second: &Sweep) -> (Compared, Vec<String>) {
 
 /// Different programs or machines.
 fn property_differences(first: &Sweep, second: &Sweep) -> impl Iterator<Item = String> {
-    let build = |run: &Run| Some(run.report.provenance.program.profile.clone());
-    PROPERTIES.into_iter().chain([("build", "builds", build as fn(&Run) -> _)]).filter_map(move |(name, _, value)| {
+    const BUILD: Property = ("build", "builds", |run| Some(run.report.provenance.program.profile.clone()));
+    PROPERTIES.into_iter().chain([BUILD]).filter_map(move |(name, _, value)| {
         let all = |sweep: &Sweep| {
             let values = frequencies(&sweep.runs, value).into_keys().filter(|value| !value.is_empty());
             values.collect::<Vec<String>>().join(" and ")

@@ -162,8 +162,11 @@ impl Run {
     }
 }
 
-/// What must not differ between comparable runs, as one and as several.
-const PROPERTIES: [(&str, &str, fn(&Run) -> Option<String>); 5] = [
+/// A property of a run: its singular and plural name, and its value.
+type Property = (&'static str, &'static str, fn(&Run) -> Option<String>);
+
+/// What must not differ between comparable runs.
+const PROPERTIES: [Property; 5] = [
     ("machine", "machines", |run| Some(run.processors())),
     ("commit", "commits", |run| Some(run.report.provenance.program.commit.clone())),
     ("sources", "versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),

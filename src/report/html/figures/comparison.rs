@@ -72,9 +72,8 @@ fn forest(comparison: &Comparison) -> String {
         );
     }
     let caption = format!(
-        "Left of 1, {} is faster; lines are 95 % intervals; grey is noise, less than 1 %, or too few runs. {}",
-        comparison.second,
-        comparison.sentence()
+        "Left of 1, {} is faster. Lines are 95 % intervals. Grey is noise, less than 1 %, or too few runs.",
+        comparison.second
     );
     let picture = Picture { width: WIDTH, height: bottom + 30.0, content: text };
     Figure::new("ratios", "comparison", "Ratio of the times, second over first", caption, picture).wide().html()

@@ -17,9 +17,8 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
     let shares: Vec<(&Series, Vec<(f64, f64)>)> = group
         .parallel()
         .map(|series| {
-            let proper = series.cases.iter().filter(|case| !case.is_oversubscribed);
             let share = |case: &Case| Some((case.workers as f64, series.serial_share(case, group.scaling)?));
-            (series, proper.filter_map(share).collect::<Vec<(f64, f64)>>())
+            (series, series.cases.iter().filter_map(share).collect::<Vec<(f64, f64)>>())
         })
         .filter(|(_, points)| !points.is_empty())
         .collect();
@@ -49,38 +48,28 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
 /// Whether the share grows (overhead or imbalance) or is constant (a serial part), and Amdahl's law with its limit.
 fn caption(analysis: &Analysis, group: &Group, shares: &[(&Series, Vec<(f64, f64)>)]) -> String {
     let mut parts = Vec::new();
-    let last = |points: &[(f64, f64)]| points.last().map_or(0.0, |(_, share)| *share);
     let ordered: Vec<&(&Series, Vec<(f64, f64)>)> = shares.iter().collect();
-    if let Some((least, most)) = extremes(&ordered, |(_, points)| last(points)) {
+    if let Some((least, most)) = extremes(&ordered, |(_, points)| points.last().map_or(0.0, |(_, share)| *share)) {
         for (series, points) in if least.0.label == most.0.label { vec![most] } else { vec![most, least] } {
-            let (Some(&(from, first)), Some(&(to, at_last))) = (points.first(), points.last()) else { continue };
-            let on = |workers: f64| analysis.workers(workers as usize);
-            let (label, base) = (&series.label, series.base.workers);
-            parts.push(match (points.len() > 1 && base == 1, at_last - first) {
-                _ if at_last < 0.0 => format!(
-                    "With {label} it is {} on {}, below 0: the base was slowed down, or this is noise.",
-                    percent(at_last),
-                    on(to)
-                ),
-                _ if at_last > 1.0 => format!("With {label}, {} are slower than the base.", on(to)),
-                (true, change) if change > 0.01 => format!(
-                    "With {label} the share grows from {} on {} to {} on {}: overhead or imbalance rather than a serial part.",
-                    percent(first),
-                    on(from),
-                    percent(at_last),
-                    on(to)
-                ),
-                (true, change) if change < -0.01 => format!(
-                    "With {label} the share falls from {} on {} to {} on {}: the overhead does not grow with the workers.",
-                    percent(first),
-                    on(from),
-                    percent(at_last),
-                    on(to)
-                ),
-                (true, _) => {
-                    format!("With {label} the share stays at {} up to {}: a serial part.", percent(at_last), on(to))
+            let (Some(&(from, first)), Some(&(to, last))) = (points.first(), points.last()) else { continue };
+            let text =
+                |share: f64, workers: f64| format!("{} on {}", percent(share), analysis.workers(workers as usize));
+            let (label, start, end) = (&series.label, text(first, from), text(last, to));
+            parts.push(match (points.len() > 1 && series.base.workers == 1, last - first) {
+                _ if last < 0.0 => {
+                    format!("With {label} it is {end}, below 0: the base was slowed down, or this is noise.")
                 }
-                (false, _) => format!("With {label} it is {} on {}.", percent(at_last), on(to)),
+                _ if last > 1.0 => format!("With {label} it is {end}: slower than the base."),
+                (true, change) if change > 0.01 => {
+                    format!(
+                        "With {label} it grows from {start} to {end}: overhead or imbalance rather than a serial part."
+                    )
+                }
+                (true, change) if change < -0.01 => {
+                    format!("With {label} it falls from {start} to {end}: the overhead does not grow with the workers.")
+                }
+                (true, _) => format!("With {label} it is constant up to {end}: a serial part."),
+                (false, _) => format!("With {label} it is {end}."),
             });
         }
     }

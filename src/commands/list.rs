@@ -8,7 +8,7 @@ use crate::atomic_file::write_atomically;
 use crate::cli::ListArgs;
 use crate::cluster::{self, Cluster, CountOptions, JobError, ListEnd, ListResult, Schedule, ScheduleChoice};
 use crate::count::MethodChoice;
-use crate::report::render::terminal::grouped;
+use crate::report::render::number::grouped;
 
 use super::{
     CommandError, Exit, Outcome, check_method, check_stdout, check_target, complain, deadline, note, read_named, shown,

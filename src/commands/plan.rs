@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::PlanArgs;
 use crate::puzzle::input::source::printable;
-use crate::report::plan::{MAX_WORKERS, Plan, Question, table};
+use crate::report::plan::{MAX_WORKERS, Plan, PlanOptions, table};
 use crate::report::{self, trace};
 
 use super::{CommandError, Exit, Outcome, answer, check_target, note};
@@ -28,13 +28,13 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         let name = if path == "-" { "standard input".into() } else { printable(path) };
         traces.push((name, trace::open(path)?));
     }
-    let question = Question {
+    let options = PlanOptions {
         ranks: ranks.into_iter().map(|ranks| ranks as usize).collect(),
         threads: args.threads.into(),
         latency: args.latency.map(|latency| latency.as_secs_f64()),
         request: args.request.map(|request| request.as_secs_f64()),
     };
-    let plan = Plan::new(&traces, &question).map_err(CommandError::Usage)?;
+    let plan = Plan::new(&traces, &options).map_err(CommandError::Usage)?;
     drop(traces);
     match &args.json {
         Some(target) if target == Path::new("-") => {

@@ -12,7 +12,7 @@ use crate::puzzle::{Puzzle, formats};
 use crate::report::render::terminal::rank_table;
 use crate::report::run::{Provenance, RunReport};
 use crate::report::sweep::read::read_report;
-use crate::report::verification::{VerificationReport, Verifies};
+use crate::report::verification::{VerificationReport, VerifiedCount};
 
 use super::count::progress::meter;
 use super::count::{is_stdout, tell, write_report};
@@ -52,7 +52,7 @@ pub(super) fn run(cluster: &Cluster, args: &VerifyArgs) -> Outcome {
         JobError::Stopped(reason) => CommandError::Stopped(format!("{file}: {reason}, before a unit was verified")),
         other => other.into(),
     })?;
-    let verifies = Verifies {
+    let verifies = VerifiedCount {
         file: file.clone(),
         journal: args.journal.as_ref().map(|folder| printable(&folder.to_string_lossy())),
         finished: report.provenance.finished.clone(),
@@ -131,7 +131,7 @@ fn lines(report: &RunReport, verification: &VerificationReport, cluster: &Cluste
         None => writeln!(lines, "complete: yes"),
     };
     for differs in verification.differences.iter().take(PRINTED) {
-        let _ = writeln!(lines, "differs: {}", differs.words(item));
+        let _ = writeln!(lines, "differs: {}", differs.text(item));
     }
     let _ = writeln!(lines, "equal: {}", if verification.equal { "yes" } else { "no" });
     if let Some(most) = verification.most_wrong {

@@ -1,6 +1,7 @@
-//! The report of a run over several puzzles: the JSON schema `census-batch/1`, a line a puzzle.
+//! The report of a collection: the JSON schema `census-batch/1`, with a line for each puzzle.
 //!
-//! There may be millions of lines: they wait in a file until the rest of the report is known.
+//! There may be millions of lines: they are kept in a temporary file until the rest of the report is known.
+#![warn(missing_docs)]
 
 use std::env;
 use std::fs::File;
@@ -12,37 +13,37 @@ use serde::Serialize;
 use crate::count::{CacheStats, MethodName, Solutions};
 use crate::puzzle::ErrorScope;
 
-use super::run::{Answer, Config, Provenance};
+use super::run::{Config, CountOutcome, Provenance};
 use super::to_json;
 use crate::atomic_file::{behind_links, directory_of, is_special, write_atomically};
 
-/// What a run over several puzzles says about itself.
+/// The report of a run over several puzzles.
 #[derive(Clone, Debug, Serialize)]
 pub struct CollectionReport {
-    /// `census-batch/1`.
+    /// Always `census-batch/1`.
     pub schema: &'static str,
-    /// What ran when and where.
+    /// Program, command, time and environment.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Whether the run came to the end that was asked for: all solutions of each puzzle, or as many as the limit. What failed
-    /// by itself and was passed over is no end; a source that broke off is.
+    /// Whether every puzzle was counted to its end or to the limit. Input that `--keep-going` skipped does not count; a source that
+    /// broke off makes it false.
     pub complete: bool,
-    /// How each puzzle was counted.
+    /// The options of the count.
     pub config: Config,
-    /// The place of the puzzles, in the order in which they were given: see [`Spool`].
+    /// Stands for the lines of the puzzles, in the order of the input: see [`Spool`].
     puzzles: [(); 0],
-    /// All of them together.
+    /// Totals over all puzzles.
     pub result: CollectionResult,
-    /// What caches were used for in the puzzles that took more than a moment; null where nobody looked.
+    /// Cache statistics of the puzzles that were not done in the quick attempt; null without lookups.
     pub cache: Option<CacheStats>,
-    /// Seconds of the whole run.
+    /// Seconds of the run.
     pub seconds: f64,
-    /// Puzzles counted in a second.
+    /// Puzzles counted per second of the run.
     pub puzzles_per_second: f64,
 }
 
 impl CollectionReport {
-    /// The report of counting puzzles, all that there were, without a cache.
+    /// The report of a complete run without a cache.
     pub fn new(
         provenance: Provenance,
         config: Config,
@@ -64,78 +65,78 @@ impl CollectionReport {
     }
 }
 
-/// One puzzle of a collection and what came out.
+/// The result of one puzzle of a collection.
 #[derive(Clone, Debug, Serialize)]
 pub struct PuzzleLine<'a> {
-    /// Where it was read from.
+    /// The file it was read from.
     pub file: &'a str,
     /// The line of that file on which it starts.
     pub line: usize,
-    /// Its name.
+    /// Its name, if it has one.
     pub name: Option<&'a str>,
-    /// The solutions counted.
+    /// The number of solutions found.
     pub solutions: Solutions,
     /// The method that counted them.
     pub method: MethodName,
-    /// The nodes visited.
+    /// Nodes visited.
     pub nodes: u64,
-    /// Whether these are all solutions.
+    /// Whether all solutions were found.
     pub complete: bool,
-    /// Whether that is what the file expects; null where it expects nothing or not all was counted.
+    /// Whether the count is the one that the file expects; null if it expects none or the count is incomplete.
     pub matches_expected: Option<bool>,
 }
 
-/// What came out of a collection.
+/// Totals of a collection. All fields are numbers of puzzles, except `solutions`, `bad_headers` and `bad_files`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CollectionResult {
     /// Puzzles counted.
     pub puzzles: usize,
-    /// Those with exactly one solution.
+    /// Puzzles with exactly one solution.
     pub unique: usize,
-    /// Those with several.
+    /// Puzzles with several solutions.
     pub several: usize,
-    /// Those with one or more: the limit was 1.
+    /// Puzzles with one solution or more, because the limit was 1.
     #[serde(default)]
     pub undecided: usize,
-    /// Those with none.
+    /// Puzzles without a solution.
     pub none: usize,
-    /// Those whose count is not what their file expects.
+    /// Puzzles whose count differs from the one that their file expects.
     pub unexpected: usize,
-    /// The solutions of all puzzles together; null where these are more than 128 bits can count.
+    /// The solutions of all puzzles together; null for 2¹²⁸ or more.
     pub solutions: Solutions,
-    /// Puzzles that have more solutions than 128 bits can count: they are in no other number here.
+    /// Puzzles with 2¹²⁸ solutions or more; no other field counts them.
     pub beyond_128_bits: usize,
-    /// Puzzles that could not be read.
+    /// Puzzles that are invalid.
     pub bad: usize,
-    /// Headers that could not be understood.
+    /// Headers that are invalid.
     pub bad_headers: usize,
-    /// Files that could not be read at all.
+    /// Files that could not be read.
     pub bad_files: usize,
 }
 
 impl CollectionResult {
-    /// One more puzzle.
-    pub fn add(&mut self, answer: Answer) {
+    /// Adds a puzzle.
+    pub fn add(&mut self, outcome: CountOutcome) {
         self.puzzles += 1;
-        match answer.solutions.exact() {
+        match outcome.solutions.exact() {
             Some(0) => self.none += 1,
-            Some(1) if answer.complete => self.unique += 1,
+            Some(1) if outcome.complete => self.unique += 1,
             Some(1) => self.undecided += 1,
             _ => self.several += 1,
         }
-        self.unexpected += usize::from(answer.matches_expected == Some(false));
-        self.solutions = self.solutions.plus(answer.solutions);
+        self.unexpected += usize::from(outcome.matches_expected == Some(false));
+        self.solutions = self.solutions.plus(outcome.solutions);
     }
 
-    /// One more puzzle, with more solutions than can be counted.
+    /// Adds a puzzle with 2¹²⁸ solutions or more.
     pub fn add_beyond(&mut self) {
         self.beyond_128_bits += 1;
         self.solutions = Solutions::OVERFLOW;
     }
 
-    /// One more thing that could not be read.
-    pub fn add_bad(&mut self, subject: ErrorScope) {
-        match subject {
+    /// Adds an error in the input.
+    pub fn add_bad(&mut self, scope: ErrorScope) {
+        match scope {
             ErrorScope::Puzzle => self.bad += 1,
             ErrorScope::Header => self.bad_headers += 1,
             ErrorScope::Source => self.bad_files += 1,
@@ -143,21 +144,21 @@ impl CollectionResult {
     }
 }
 
-/// The lines of puzzles that wait for the rest of their report, in a file without a name.
+/// The lines of a report in an unnamed temporary file, until the rest of the report is known.
 pub struct Spool {
     lines: BufWriter<File>,
     any: bool,
 }
 
 impl Spool {
-    /// A spool where there should be room: beside the report that it is for.
+    /// A file beside the target of the report: where the report fits, its lines do.
     pub fn beside(target: &Path) -> io::Result<Spool> {
         let stream = target == Path::new("-") || is_special(target);
         let directory = if stream { env::temp_dir() } else { directory_of(&behind_links(target)).into() };
         Ok(Spool { lines: BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(directory)?), any: false })
     }
 
-    /// Adds the line of the next puzzle.
+    /// Appends the line of the next puzzle.
     pub fn push(&mut self, line: &PuzzleLine) -> io::Result<()> {
         self.lines.write_all(if self.any { b",\n    " } else { b"\n    " })?;
         self.any = true;
@@ -166,10 +167,10 @@ impl Spool {
 
     /// Writes the report with its lines.
     pub fn write(self, report: &CollectionReport, to: &mut dyn Write) -> io::Result<()> {
-        const PLACE: &str = "\n  \"puzzles\": [";
+        const START: &str = "\n  \"puzzles\": [";
         let json = to_json(report);
-        // No text inside of it can look like this: line ends in a text are escaped.
-        let at = json.find(PLACE).map_or(json.len(), |at| at + PLACE.len());
+        // No string of the report contains this: JSON escapes line ends.
+        let at = json.find(START).map_or(json.len(), |at| at + START.len());
         let mut lines = self.lines.into_inner().map_err(|error| error.into_error())?;
         lines.rewind()?;
         to.write_all(&json.as_bytes()[..at])?;
@@ -178,7 +179,7 @@ impl Spool {
         to.write_all(&json.as_bytes()[at..])
     }
 
-    /// Writes the report with its lines to a file, whole or not at all.
+    /// Writes the report with its lines to a file, atomically.
     pub fn write_to(self, report: &CollectionReport, target: &Path) -> io::Result<()> {
         write_atomically(target, |file| self.write(report, file))
     }

@@ -1,35 +1,35 @@
-//! How well the ranks were used: the definitions of the POP centre of excellence.
+//! Parallel efficiency, by the definitions of the POP centre of excellence.
 
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::{MinMaxSum, Phases, RankReport};
 
-/// Ratios from 0 to 1, higher is better, and the rates they lead to.
+/// Ratios from 0 to 1, higher is better, and rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Efficiency {
-    /// mean(busy) / max(busy): 1 when all ranks have the same amount of work.
+    /// mean(busy) / max(busy): 1 if all ranks have the same amount of work.
     pub load_balance: f64,
-    /// The same in nodes instead of seconds. Where shares are fixed (`static`, `cyclic`), that is what it would be if every rank had a
-    /// core to itself; where ranks ask for work, those that have a core get more of it.
+    /// mean(nodes) / max(nodes). For fixed schedules (`static`, `cyclic`) it does not depend on the number of cores. For others it does:
+    /// ranks that have a core request more units.
     pub load_balance_nodes: f64,
-    /// max(busy) / count phase: 1 when the busiest rank never waits.
+    /// max(busy) / seconds of the count phase: 1 if the busiest rank never waits.
     pub communication: f64,
-    /// The product of both: the share of the count phase that ranks spent counting.
+    /// `load_balance` × `communication`: the share of the count phase in which ranks counted.
     pub parallel: f64,
-    /// Solutions a second of the whole run.
+    /// Solutions per second of the run.
     pub solutions_per_second: f64,
-    /// Nodes a second of the whole run.
+    /// Nodes per second of the run.
     pub nodes_per_second: f64,
 }
 
 impl Efficiency {
-    /// From the ranks' busy seconds, what each of them did, the seconds of the phases, and what came of them.
+    /// `busy` has the ranks' busy seconds; `solutions` and `nodes` are those of this run.
     pub fn of(busy: MinMaxSum, ranks: &[RankReport], phases: &Phases, solutions: f64, nodes: f64) -> Efficiency {
         let mean = |sum: f64| sum / ranks.len().max(1) as f64;
         let counted: u64 = ranks.iter().map(|rank| rank.nodes).sum();
         let most = ranks.iter().map(|rank| rank.nodes).max().unwrap_or(0);
-        // No work at all is perfectly balanced, and clocks may differ by their resolution.
-        let ratio = |part: f64, whole: f64| if whole > 0.0 { (part / whole).min(1.0) } else { 1.0 };
+        // No work is perfectly balanced, and a ratio may exceed 1 by the resolution of the clocks.
+        let ratio = |part: f64, all: f64| if all > 0.0 { (part / all).min(1.0) } else { 1.0 };
         let rate = |amount: f64| if phases.total > 0.0 { amount / phases.total } else { 0.0 };
         let load_balance = ratio(mean(busy.sum), busy.max);
         let communication = ratio(busy.max, phases.count);

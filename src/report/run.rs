@@ -1,7 +1,7 @@
-//! The report of one run: the JSON schema `census-run/2`.
+//! The report of one run: the JSON schema `census-run/2`, described in `results/schema.json`.
 //!
-//! Field by field as README.md describes it. Counts are strings, because JSON's numbers end at 2⁵³ in most readers;
-//! durations are seconds.
+//! Numbers of solutions are strings, because most JSON readers are exact only up to 2⁵³. Durations are seconds.
+#![warn(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,57 +17,62 @@ use crate::puzzle::{Format, Puzzle, formats};
 use super::efficiency::Efficiency;
 use super::units::UnitsKept;
 
-/// What one run says about itself.
+/// The report of one run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunReport {
-    /// `census-run/2`.
+    /// Always `census-run/2`.
     pub schema: String,
-    /// What ran when and where.
+    /// Program, command, time and environment.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Whether the run came to the end that was asked for: all solutions, or as many as the limit.
+    /// Whether the count reached its end or its limit.
     pub complete: bool,
-    /// What was counted.
+    /// The puzzle.
     pub puzzle: PuzzleFacts,
-    /// How it was counted.
+    /// The options of the count, and the choices made for `auto`.
     pub config: Config,
-    /// What the expansion gave.
+    /// The pool of units.
     pub pool: PoolFacts,
-    /// The solutions of each unit; null where they were not kept.
+    /// The solutions of each unit with `--units`; otherwise null.
     #[serde(default)]
     pub units: Option<UnitsKept>,
-    /// What runs before this one had finished; null where it did not take up a journal.
+    /// What earlier runs had finished; null without a resumed journal.
     pub resumed_from: Option<ResumedFrom>,
-    /// What came out.
+    /// The result.
     pub result: RunResult,
-    /// Seconds by `MPI_Wtime` on rank 0.
+    /// Seconds of each phase, by `MPI_Wtime` on rank 0.
     pub phases: Phases,
-    /// Smallest, largest and sum of the ranks' seconds, as the reduce brought them together.
+    /// Statistics over ranks, in seconds, from the `MPI_Reduce`.
     pub rank_statistics: RankStatistics,
-    /// What each rank did.
+    /// The work of each rank, in the order of ranks.
     pub ranks: Vec<RankReport>,
-    /// What requests for blocks have cost; null where none were made.
+    /// The cost of requests for blocks; null without requests.
     pub requests: Option<RequestCosts>,
-    /// What the workers remembered, all together; null where nobody looked for anything.
+    /// Cache statistics of all workers together; null without lookups.
     pub cache: Option<CacheStats>,
-    /// How well the ranks were used.
+    /// Parallel efficiency and rates.
     pub efficiency: Efficiency,
 }
 
 impl RunReport {
-    /// The report of one count of `puzzle`.
-    pub fn new(provenance: Provenance, config: Config, puzzle: PuzzleFacts, count: &Count, answer: Answer) -> Self {
-        let Count { phases, reduction: summary, .. } = count;
-        // Rates are of this run.
-        let before = |what: fn(&ResumedFrom) -> f64| count.resumed_from.as_ref().map_or(0.0, what);
+    /// The report of a count.
+    pub fn new(
+        provenance: Provenance,
+        config: Config,
+        puzzle: PuzzleFacts,
+        count: &Count,
+        outcome: CountOutcome,
+    ) -> Self {
+        let Count { phases, reduction, .. } = count;
+        // Rates do not include earlier runs.
         let exact = |solutions: Solutions| solutions.exact().unwrap_or(0) as f64;
-        let found = count.resumed_from.as_ref().map_or(0.0, |before| exact(before.solutions));
-        let (solutions, nodes) =
-            (exact(answer.solutions) - found, count.nodes as f64 - before(|before| before.nodes as f64));
+        let before = count.resumed_from.as_ref();
+        let solutions = exact(outcome.solutions) - before.map_or(0.0, |before| exact(before.solutions));
+        let nodes = count.nodes as f64 - before.map_or(0.0, |before| before.nodes as f64);
         RunReport {
             schema: "census-run/2".into(),
             provenance,
-            complete: answer.is_what_was_asked_for(),
+            complete: outcome.is_done(),
             puzzle,
             config,
             pool: PoolFacts {
@@ -79,76 +84,76 @@ impl RunReport {
             units: count.tallies.as_ref().map(UnitsKept::of),
             resumed_from: count.resumed_from.clone(),
             result: RunResult {
-                solutions: answer.solutions,
+                solutions: outcome.solutions,
                 nodes: count.nodes,
-                complete: answer.complete,
-                stopped: answer.stopped.map(|reason| reason.to_string()),
-                matches_expected: answer.matches_expected,
+                complete: outcome.complete,
+                stopped: outcome.stopped.map(|reason| reason.to_string()),
+                matches_expected: outcome.matches_expected,
             },
             phases: *phases,
             rank_statistics: RankStatistics {
-                distribute: summary.distribute,
-                busy: summary.busy,
-                wait: summary.wait,
-                longest_unit: summary.longest,
+                distribute: reduction.distribute,
+                busy: reduction.busy,
+                wait: reduction.wait,
+                longest_unit: reduction.longest,
             },
             ranks: count.ranks.clone(),
             requests: count.requests,
-            cache: Some(summary.cache).filter(|cache| cache.lookups > 0),
-            efficiency: Efficiency::of(summary.busy, &count.ranks, phases, solutions, nodes),
+            cache: Some(reduction.cache).filter(|cache| cache.lookups > 0),
+            efficiency: Efficiency::of(reduction.busy, &count.ranks, phases, solutions, nodes),
         }
     }
 }
 
-/// What is told of a count.
+/// The outcome of counting one puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The solutions.
+pub struct CountOutcome {
+    /// The number of solutions found.
     pub solutions: Solutions,
-    /// Whether these are all.
+    /// Whether all solutions were found.
     pub complete: bool,
-    /// Why not, if they are not.
+    /// Why the count is incomplete.
     pub stopped: Option<StopReason>,
-    /// Whether that is what the file expects, where it expects something and that can be said.
+    /// Whether the count is the one that the file expects; `None` if it expects none or the count is incomplete.
     pub matches_expected: Option<bool>,
 }
 
-impl Answer {
-    /// Whether it is the one that was asked for: all solutions, or as many as the limit.
-    pub fn is_what_was_asked_for(&self) -> bool {
+impl CountOutcome {
+    /// Whether the count reached its end or its limit.
+    pub fn is_done(&self) -> bool {
         self.complete || self.stopped == Some(StopReason::Limit)
     }
 }
 
-/// What ran when and where.
+/// Program, command, time and environment of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Provenance {
-    /// The program that ran.
+    /// The program.
     pub program: Program,
-    /// The command line, as it was given.
+    /// The command line: program and arguments.
     pub command: Vec<String>,
-    /// When it started (UTC).
+    /// Start of the run, RFC 3339 in UTC, to the millisecond.
     pub started: String,
-    /// When it finished (UTC).
+    /// End of the run, RFC 3339 in UTC, to the millisecond.
     pub finished: String,
-    /// Where it ran.
+    /// Where the run took place.
     pub environment: Environment,
 }
 
 impl Provenance {
-    /// The run that started then and finishes now, with each rank's host.
+    /// A run that ends now; `hosts` has the host of each rank.
     pub fn of<'a>(
         cluster: &Cluster,
         started: SystemTime,
         threads: usize,
         hosts: impl Iterator<Item = &'a Host>,
     ) -> Provenance {
-        let moment = |moment| humantime::format_rfc3339_millis(moment).to_string();
+        let text = |time| humantime::format_rfc3339_millis(time).to_string();
         Provenance {
             program: Program::this(),
             command: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
-            started: moment(started),
-            finished: moment(SystemTime::now()),
+            started: text(started),
+            finished: text(SystemTime::now()),
             environment: Environment {
                 mpi_library: cluster.library(),
                 launcher: cluster.launcher().map(|launcher| launcher.name.into()),
@@ -163,28 +168,28 @@ impl Provenance {
     }
 }
 
-/// The program that ran.
+/// A build of the program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Program {
-    /// `census`.
+    /// Always `census`.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The commit it was built from; `+changes` marks a work tree that differed from it.
+    /// The commit of the build; `+changes` marks a modified work tree.
     pub commit: String,
-    /// The fingerprint of the sources it was built from: the same for the same sources, wherever they were built.
+    /// The fingerprint of the sources, which does not depend on the machine of the build.
     #[serde(default)]
     pub sources: String,
-    /// The compiler it was built with.
+    /// The compiler, as `rustc --version` prints it.
     pub rustc: String,
-    /// The profile it was built with.
+    /// The cargo profile, `release` or `debug`.
     pub profile: String,
-    /// The features it was built with.
+    /// The enabled cargo features.
     pub features: Vec<String>,
 }
 
 impl Program {
-    /// The program that is running.
+    /// The running program.
     pub fn this() -> Program {
         Program {
             name: env!("CARGO_PKG_NAME").into(),
@@ -201,34 +206,34 @@ impl Program {
 /// Where a run took place.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Environment {
-    /// The MPI library in its own words; null for a process on its own.
+    /// The MPI library, as it describes itself; null without MPI.
     pub mpi_library: Option<String>,
-    /// What started the ranks; null for a process on its own.
+    /// What started the ranks; null without a launcher.
     pub launcher: Option<String>,
     /// The number of ranks.
     pub ranks: usize,
     /// Worker threads of each rank.
     pub threads: usize,
-    /// The thread level that MPI gave; null for a process on its own.
+    /// The thread level that MPI provides; null without MPI.
     pub thread_level: Option<String>,
     /// `MPI_Wtick` in seconds.
     pub wtime_resolution: f64,
-    /// The machines, in the order of their first rank.
+    /// The hosts, in the order of their first rank.
     pub hosts: Vec<HostFacts>,
-    /// The batch job it belonged to.
+    /// The batch system and the id of the job; null outside of one.
     pub job: Option<String>,
 }
 
-/// One machine of a run.
+/// A host of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostFacts {
     /// Its name.
     pub name: String,
-    /// The ranks on it.
+    /// The number of its ranks.
     pub ranks: usize,
-    /// Its processor.
+    /// The model of its processor; null if unknown.
     pub cpu: Option<String>,
-    /// The cores that its ranks may use, all together.
+    /// The number of cores that its ranks may use together.
     pub cores: usize,
 }
 
@@ -237,7 +242,7 @@ impl HostFacts {
         let mut facts: Vec<HostFacts> = Vec::new();
         let mut processors: Vec<BTreeSet<usize>> = Vec::new();
         for host in hosts {
-            let known = facts.iter().position(|known| known.name == host.name);
+            let known = facts.iter().position(|fact| fact.name == host.name);
             let index = known.unwrap_or_else(|| {
                 facts.push(HostFacts { name: host.name.clone(), ranks: 0, cpu: host.cpu.clone(), cores: 0 });
                 processors.push(BTreeSet::new());
@@ -251,30 +256,30 @@ impl HostFacts {
     }
 }
 
-/// What was counted.
+/// A puzzle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PuzzleFacts {
-    /// Where it was read from.
+    /// The file it was read from.
     pub file: String,
-    /// The SHA-256 of what was read.
+    /// The SHA-256 of the input, in hexadecimal.
     pub sha256: String,
-    /// Its name.
+    /// Its name, if it has one.
     pub name: Option<String>,
-    /// Its order.
+    /// The number of rows, of columns and of values.
     pub order: usize,
-    /// Its regions and extra houses in words, such as `boxes 3x3`.
+    /// A description of its regions and extra houses, such as `boxes 3x3`.
     pub regions: String,
     /// The number of givens.
     pub givens: usize,
-    /// The number of solutions its file expects.
+    /// The number of solutions that its file expects, if it does.
     pub expected: Option<Solutions>,
-    /// The puzzle itself, as a file would hold it; null in reports of earlier versions.
+    /// The puzzle in a format that census reads, without its name; null in reports of earlier versions.
     #[serde(default)]
     pub text: Option<String>,
 }
 
 impl PuzzleFacts {
-    /// The facts of a puzzle read from `file`.
+    /// A puzzle read from `file`.
     pub fn of(puzzle: &Puzzle, file: &str, sha256: &str) -> PuzzleFacts {
         PuzzleFacts {
             file: file.into(),
@@ -289,7 +294,7 @@ impl PuzzleFacts {
     }
 }
 
-/// A puzzle as text that reads back as the same puzzle, without its name.
+/// The puzzle without its name, in the first format that can represent it.
 fn text_of(puzzle: &Puzzle) -> Option<String> {
     let nameless = Puzzle::new(Arc::clone(&puzzle.shape), puzzle.givens.clone());
     [Format::Line, Format::Jigsaw, Format::Flagged]
@@ -297,94 +302,94 @@ fn text_of(puzzle: &Puzzle) -> Option<String> {
         .find_map(|format| formats::write(&nameless, format).ok())
 }
 
-/// How it was counted.
+/// The options of a count, and the choices made for `auto`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Config {
-    /// The method, the one that was chosen in the case of `auto`.
+    /// The method; for `auto`, the chosen one.
     pub method: String,
-    /// Why that one, where it was not the user's choice.
+    /// Why this method was chosen; null without `auto`.
     pub method_reason: Option<String>,
-    /// The schedule, the one that was chosen in the case of `auto`.
+    /// The schedule; for `auto`, the chosen one.
     pub schedule: String,
-    /// Why that one, where it was not the user's choice.
+    /// Why this schedule was chosen; null without `auto`.
     pub schedule_reason: Option<String>,
-    /// The depth asked for.
+    /// The requested depth in guesses, or `auto`.
     pub depth: String,
-    /// The depth at which expansion ended; null for a collection, where it differs from puzzle to puzzle.
+    /// The depth at which the expansion ended, in guesses; null for a collection.
     pub depth_reached: Option<usize>,
-    /// Units of a block; null where the schedule has no such number.
+    /// Units of a block; null for `static`.
     pub chunk: Option<u64>,
-    /// Which cell is guessed next; null where nothing is guessed.
+    /// The order of cells; null for `bands`.
     pub cells: Option<String>,
-    /// Which value is tried next; null where nothing is guessed.
+    /// The order of values; null for `bands`.
     pub values: Option<String>,
-    /// Bytes of each worker for remembering what it has counted, 0 for none; null where nothing is guessed.
+    /// Size of each worker's cache in bytes, 0 for none; null for `bands`.
     pub cache: Option<u64>,
-    /// The limit on solutions.
+    /// The limit on solutions; null without one.
     pub limit: Option<String>,
 }
 
 impl Config {
-    /// The configuration of a plan, and what became of it in a count; a collection has no one count to tell of.
-    pub fn of(plan: &CountOptions, count: Option<&Count>) -> Config {
+    /// The options, with the choices of a count; a collection has none for all of its puzzles.
+    pub fn of(options: &CountOptions, count: Option<&Count>) -> Config {
         let chunk =
             count.filter(|count| count.distribution.schedule != Schedule::Static).map(|count| count.distribution.chunk);
-        let method = count.map_or(plan.method, |count| MethodChoice::Fixed(count.method));
-        let search = (method != MethodChoice::Fixed(MethodName::Bands)).then_some(plan.search);
+        let method = count.map_or(options.method, |count| MethodChoice::Fixed(count.method));
+        let search = (method != MethodChoice::Fixed(MethodName::Bands)).then_some(options.search);
         Config {
             method: method.to_string(),
             method_reason: count.and_then(|count| count.method_reason).map(Into::into),
-            schedule: count.map_or(plan.schedule.to_string(), |count| count.distribution.schedule.to_string()),
+            schedule: count.map_or(options.schedule.to_string(), |count| count.distribution.schedule.to_string()),
             schedule_reason: count.and_then(|count| count.schedule_reason).map(Into::into),
-            depth: plan.depth.to_string(),
+            depth: options.depth.to_string(),
             depth_reached: count.map(|count| count.depth_reached),
-            chunk: count.map_or(plan.chunk, |_| chunk).map(|chunk| chunk as u64),
+            chunk: count.map_or(options.chunk, |_| chunk).map(|chunk| chunk as u64),
             cells: search.map(|search| search.cells.to_string()),
             values: search.map(|search| search.values.to_string()),
             cache: search.map(|search| search.cache as u64),
-            limit: plan.limit.map(|limit| limit.to_string()),
+            limit: options.limit.map(|limit| limit.to_string()),
         }
     }
 }
 
-/// What the expansion gave.
+/// The pool of units.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PoolFacts {
-    /// Units.
+    /// The number of units.
     pub units: usize,
-    /// Bytes.
+    /// The size of all units, in bytes.
     pub bytes: usize,
-    /// Solutions met above the depth.
+    /// Solutions found above the depth.
     pub solutions_above: Solutions,
     /// Nodes visited above the depth.
     pub nodes: u64,
 }
 
-/// What came out.
+/// The result of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunResult {
-    /// The solutions counted; null where these are more than 128 bits can count.
+    /// The number of solutions found; null for 2¹²⁸ or more.
     pub solutions: Solutions,
-    /// The nodes visited.
+    /// Nodes visited.
     pub nodes: u64,
-    /// Whether these are all solutions.
+    /// Whether all solutions were found.
     pub complete: bool,
-    /// Why not, in words; null where they are.
+    /// Why the count is incomplete; null if it is complete.
     pub stopped: Option<String>,
-    /// Whether that is what the file expects; null where it expects nothing or not all was counted.
+    /// Whether the count is the one that the file expects; null if it expects none or the count is incomplete.
     pub matches_expected: Option<bool>,
 }
 
-/// How the ranks' seconds spread.
+/// Statistics over ranks, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankStatistics {
-    /// To get the units.
+    /// Until the first block has arrived.
     pub distribute: MinMaxSum,
-    /// Spent counting, as the mean over a rank's workers.
+    /// Counting, as the mean over the workers of a rank.
     pub busy: MinMaxSum,
-    /// Of the count phase, not spent counting.
+    /// The rest of the count phase.
     pub wait: MinMaxSum,
-    /// Of the longest unit.
+    /// The longest unit.
     pub longest_unit: MinMaxSum,
 }
 
@@ -393,14 +398,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_on_one_host_are_counted_together_and_so_are_their_cores() {
+    fn ranks_and_cores_are_counted_by_host() {
         let host =
             |name: &str, processors: &[usize]| Host { name: name.into(), cpu: None, processors: processors.into() };
         // The ranks of the first are bound to one processor each, those of the third share two.
         let hosts = [host("a", &[0]), host("b", &[3]), host("a", &[1]), host("c", &[0, 1]), host("c", &[0, 1])];
         let facts = HostFacts::of(hosts.iter());
-        let told: Vec<(&str, usize, usize)> =
+        let found: Vec<(&str, usize, usize)> =
             facts.iter().map(|host| (host.name.as_str(), host.ranks, host.cores)).collect();
-        assert_eq!(told, [("a", 2, 2), ("b", 1, 1), ("c", 2, 2)]);
+        assert_eq!(found, [("a", 2, 2), ("b", 1, 1), ("c", 2, 2)]);
     }
 }

@@ -1,6 +1,4 @@
-//! The trace of a run: what each unit cost, and when each worker was busy. The file format `census-trace/2`.
-//!
-//! A text file with tabs, for awk and data frames as much as for `census plan`:
+//! The trace of a run: the cost of each unit and when each worker counted it. The file format `census-trace/2` is text with tabs:
 //!
 //! ```text
 //! # census-trace/2 {"program":{…},"puzzle":{…},"config":{…},"ranks":1,"threads":1,"units":193,"phases":{…},"messages":null}
@@ -8,9 +6,8 @@
 //! 0       0       0       1041        8213907   71230   26112
 //! ```
 //!
-//! A line is a unit, or a part of one that was given away, as one worker counted it, in the order of the pool. The cost
-//! of a unit is that of its lines together. `start_ns` counts from the start of the rank's own count phase: the clocks
-//! of two ranks are not compared.
+//! A line is a unit or a subtask that one worker counted, in the order of the pool. The cost of a unit is the sum of its lines.
+//! `start_ns` is relative to the start of the count phase on that rank: clocks of two ranks are not compared.
 
 mod read;
 #[cfg(test)]
@@ -28,36 +25,31 @@ use crate::atomic_file::write_atomically;
 
 pub use read::{open, read};
 
-/// How the first line begins.
+/// The start of the first line.
 const MARK: &str = "# census-trace/2 ";
 /// The second line.
 const COLUMNS: &str = "unit\trank\tworker\tstart_ns\tns\tnodes\tsolutions";
 
-/// The run that a trace is of.
+/// The run of a trace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TraceHead {
-    /// The program that ran.
     pub program: Program,
-    /// What was counted.
     pub puzzle: PuzzleFacts,
-    /// How it was counted.
     pub config: Config,
-    /// The number of ranks.
     pub ranks: usize,
     /// Worker threads of each rank.
     pub threads: usize,
     /// Units of the pool.
     pub units: usize,
-    /// Whether all units were counted to their end.
+    /// Whether all units were counted to the end.
     pub complete: bool,
-    /// Seconds of the phases, on rank 0.
+    /// Seconds on rank 0.
     pub phases: Phases,
-    /// What asking for a block took; null where nothing was asked for.
+    /// The cost of requests for blocks; null without requests.
     pub messages: Option<MessageCost>,
 }
 
 impl TraceHead {
-    /// The run of a report.
     pub fn of(report: &RunReport) -> TraceHead {
         let messages = report.requests.and_then(|RequestCosts { round_trip, service, .. }| {
             let latency = ((round_trip? - service) / 2.0).max(0.0);
@@ -77,39 +69,36 @@ impl TraceHead {
     }
 }
 
-/// What it takes to ask rank 0 for something.
+/// The cost of a request to rank 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MessageCost {
-    /// Seconds from one rank to the other, one way.
+    /// Seconds of a message, one way.
     pub latency: f64,
     /// Seconds that rank 0 spends on one request.
     pub request: f64,
 }
 
-/// A run, unit by unit.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// The run.
     pub head: TraceHead,
-    /// What its workers counted.
     pub records: Vec<UnitRecord>,
 }
 
-/// A trace that does not tell the cost of every unit.
+/// A trace without the cost of every unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{missing} of the {units} units have no record, but a plan needs the cost of every unit")]
 pub struct Incomplete {
-    /// Units without a record.
+    /// The number of units without a record.
     pub missing: usize,
     /// Units of the pool.
     pub units: usize,
 }
 
 impl Trace {
-    /// The seconds that each unit of the pool took, all its parts together.
+    /// Seconds of each unit of the pool, including its subtasks.
     pub fn unit_costs(&self) -> Result<Vec<f64>, Incomplete> {
         let units = self.head.units;
-        // The head may promise more units than memory could hold: believe it only once the records are there.
+        // A corrupt head may have more units than fit into memory: nothing is allocated before the records prove it.
         let mut seen: Vec<usize> = self.records.iter().map(|record| record.unit).filter(|&unit| unit < units).collect();
         seen.sort_unstable();
         seen.dedup();
@@ -126,7 +115,7 @@ impl Trace {
     }
 }
 
-/// Writes a trace to a file, whole or not at all.
+/// Writes a trace to a file, atomically.
 pub fn write(target: &Path, head: &TraceHead, records: &[UnitRecord]) -> io::Result<()> {
     write_atomically(target, |file| write_to(file, head, records))
 }
@@ -144,7 +133,7 @@ pub fn write_to(out: &mut dyn Write, head: &TraceHead, records: &[UnitRecord]) -
     out.flush()
 }
 
-/// Where the trace of a run goes that leaves this report: `run.json` has `run.trace.tsv` beside it.
+/// The trace beside a report: `run.trace.tsv` for `run.json`.
 pub fn beside(report: &Path) -> PathBuf {
     report.with_extension("trace.tsv")
 }

@@ -1,31 +1,29 @@
-//! The solutions of each unit in a report, in few bytes.
+//! The solutions of each unit in a report, run-length encoded.
 
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::{PoolRecipe, UnitTallies};
 
-/// The solutions of each unit of a pool, and how the pool is made again.
+/// The solutions of each unit of a pool, and the recipe of the pool.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UnitsKept {
-    /// The solutions of each unit, in the order of the pool, with spaces between. `5*3` is three units with 5 solutions each.
+    /// The solutions of each unit, in the order of the pool, separated by spaces. `5*3` is three units with 5 solutions each.
     pub solutions: String,
-    /// How the pool is made again.
     pub pool: PoolRecipe,
 }
 
 impl UnitsKept {
-    /// What a report keeps of these.
     pub fn of(tallies: &UnitTallies) -> UnitsKept {
-        UnitsKept { solutions: pack(&tallies.solutions), pool: tallies.pool.clone() }
+        UnitsKept { solutions: encode(&tallies.solutions), pool: tallies.pool.clone() }
     }
 
-    /// The solutions of each unit, of so many at the most; if that is not what stands there, what is wrong.
+    /// The solutions of at most so many units, or what is wrong with the text.
     pub fn solutions(&self, most: usize) -> Result<Vec<u128>, String> {
-        unpack(&self.solutions, most)
+        decode(&self.solutions, most)
     }
 }
 
-fn pack(solutions: &[u128]) -> String {
+fn encode(solutions: &[u128]) -> String {
     let run = |run: &[u128]| match run {
         [one] => one.to_string(),
         run => format!("{}*{}", run[0], run.len()),
@@ -33,7 +31,7 @@ fn pack(solutions: &[u128]) -> String {
     solutions.chunk_by(|one, next| one == next).map(run).collect::<Vec<_>>().join(" ")
 }
 
-fn unpack(text: &str, most: usize) -> Result<Vec<u128>, String> {
+fn decode(text: &str, most: usize) -> Result<Vec<u128>, String> {
     let mut solutions = Vec::new();
     for word in text.split_ascii_whitespace() {
         let (count, times) = word.split_once('*').unwrap_or((word, "1"));
@@ -54,20 +52,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_packed_is_unpacked(solutions in proptest::collection::vec(prop_oneof![0u128..3, any::<u128>()], 0..60)) {
-            prop_assert_eq!(unpack(&pack(&solutions), solutions.len()), Ok(solutions));
+        fn decoding_inverts_encoding(solutions in proptest::collection::vec(prop_oneof![0u128..3, any::<u128>()], 0..60)) {
+            prop_assert_eq!(decode(&encode(&solutions), solutions.len()), Ok(solutions));
         }
 
         #[test]
-        fn nothing_that_stands_there_breaks_the_reader(text in "[0-9* x]{0,40}") {
-            prop_assert!(unpack(&text, 100).is_ok_and(|units| units.len() <= 100) || unpack(&text, 100).is_err());
+        fn any_text_is_units_or_an_error(text in "[0-9* x]{0,40}") {
+            prop_assert!(decode(&text, 100).is_ok_and(|units| units.len() <= 100) || decode(&text, 100).is_err());
         }
     }
 
     #[test]
-    fn units_that_are_alike_stand_there_once() {
-        assert_eq!(pack(&[0, 0, 0, 12, 5, 5]), "0*3 12 5*2");
-        assert_eq!(unpack("1*99999999999", 1000), Err("there are more than 1000 units".into()));
-        assert_eq!(unpack("1 -2", 1000), Err("`-2` is not a number of solutions".into()));
+    fn equal_neighbours_are_encoded_once() {
+        assert_eq!(encode(&[0, 0, 0, 12, 5, 5]), "0*3 12 5*2");
+        assert_eq!(decode("1*99999999999", 1000), Err("there are more than 1000 units".into()));
+        assert_eq!(decode("1 -2", 1000), Err("`-2` is not a number of solutions".into()));
     }
 }

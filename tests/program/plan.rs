@@ -1,4 +1,4 @@
-//! `census plan`: from a trace to the table, the advice and the JSON; and what it refuses.
+//! `census plan`: table, advice, JSON and errors.
 
 use census::cluster::{Phases, UnitRecord};
 use census::report::run::{Config, Program, PuzzleFacts};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::harness::{Folder, ONCE, census, golden, read_report, test};
 
-/// A run of one worker, as its trace tells it.
+/// A synthetic run of one worker.
 #[derive(Clone)]
 struct Example {
     sha256: u64,
@@ -76,7 +76,7 @@ impl Example {
     }
 }
 
-/// This content is refused, with this line (`%` stands for the file).
+/// This content is refused with this error (`%` stands for the file).
 fn refused(content: impl AsRef<[u8]>, line: &str) {
     let folder = Folder::new();
     let path = folder.file("t.tsv", content);
@@ -90,19 +90,19 @@ test!(ONCE, a_plan_is_a_table_and_one_sentence_for_each_number_of_ranks, || {
     let outcome = run.complains_of_nothing();
     let expected = "\
 planning An example, method search
-%: 64 units at depth 14, 1.360 s of counting, 0.100 s the longest; set-up 40.0 ms
-a message takes 1 us (given), a request takes 0 us of rank 0 (given)
+%: 64 units at depth 14, 1.36 s of counting, 0.100 s the longest; set-up 40.0 ms
+a message takes 1 µs (given), a request takes 0 s of rank 0 (given)
 each rank has 1 worker
 
   ranks  schedule  chunk    count    total  speed-up  efficiency  with set-up
-      1    static      -  1.360 s  1.400 s       1.0       1.000        0.993  best
-           cyclic      1  1.360 s  1.400 s       1.0       1.000        0.993
-          dynamic      1  1.360 s  1.400 s       1.0       1.000        0.993
-          dynamic      4  1.360 s  1.400 s       1.0       1.000        0.993
-          dynamic     16  1.360 s  1.400 s       1.0       1.000        0.993
-          dynamic     64  1.360 s  1.400 s       1.0       1.000        0.993
-           guided      1  1.360 s  1.400 s       1.0       1.000        0.993
-            steal      1  1.360 s  1.400 s       1.0       1.000        0.993
+      1    static      -   1.36 s   1.40 s       1.0       1.000        0.993  best
+           cyclic      1   1.36 s   1.40 s       1.0       1.000        0.993
+          dynamic      1   1.36 s   1.40 s       1.0       1.000        0.993
+          dynamic      4   1.36 s   1.40 s       1.0       1.000        0.993
+          dynamic     16   1.36 s   1.40 s       1.0       1.000        0.993
+          dynamic     64   1.36 s   1.40 s       1.0       1.000        0.993
+           guided      1   1.36 s   1.40 s       1.0       1.000        0.993
+            steal      1   1.36 s   1.40 s       1.0       1.000        0.993
 
       8    static      -  0.800 s  0.840 s       1.7       0.213        0.207
            cyclic      1  0.170 s  0.210 s       8.0       1.000        0.827  best
@@ -117,14 +117,14 @@ at 8 ranks: cyclic, depth 14: 1.00; static would reach 0.21
     outcome.says_only(&expected.replace('%', &path));
 });
 
-test!(ONCE, the_ranks_that_nobody_names_are_those_of_clusters, || {
+test!(ONCE, the_default_ranks_are_those_of_clusters, || {
     let folder = Folder::new();
     let path = example().in_folder(&folder, "run.trace.tsv");
-    let outcome = census(["plan", &path]).run().exits(0).says("1.0 ms (assumed)").says("10 us of rank 0 (assumed)");
+    let outcome = census(["plan", &path]).run().exits(0).says("1.0 ms (assumed)").says("10 µs of rank 0 (assumed)");
     for ranks in ["1 rank:", "16 ranks:", "64 ranks:", "256 ranks:", "1024 ranks:", "4096 ranks:"] {
         assert_eq!(outcome.stdout.matches(&format!("\nat {ranks}")).count(), 1, "{outcome}");
     }
-    outcome.says("only 64 units for 1024 workers: record it with a larger --depth; too short a job for so many");
+    outcome.says("only 64 units for 1024 workers: record it with a larger --depth; 1.3 ms of work for each worker, but a message takes 1.0 ms: use fewer ranks");
 });
 
 test!(ONCE, what_messages_cost_is_measured_in_the_run_or_given, || {
@@ -132,11 +132,11 @@ test!(ONCE, what_messages_cost_is_measured_in_the_run_or_given, || {
     let messages = Some(MessageCost { latency: 0.00004, request: 0.000003 });
     let path = Example { messages, ..example() }.in_folder(&folder, "run.trace.tsv");
     let plan = || census(["plan", &path, "--ranks", "2"]);
-    plan().run().says("a message takes 40 us (measured in this run), a request takes 3 us of rank 0 (measured");
+    plan().run().says("a message takes 40 µs (measured in this run), a request takes 3 µs of rank 0 (measured");
     plan()
         .with(["--latency", "2ms"])
         .run()
-        .says("a message takes 2.0 ms (given), a request takes 3 us of rank 0 (measured");
+        .says("a message takes 2.0 ms (given), a request takes 3 µs of rank 0 (measured");
 });
 
 test!(ONCE, of_several_depths_the_best_is_chosen, || {
@@ -188,7 +188,7 @@ test!(ONCE, a_trace_may_come_through_standard_input, || {
     census(["plan", "-", "--ranks", "4"]).input(&example().text()).run().exits(0).says("\nstandard input: 64 units");
 });
 
-test!(ONCE, what_is_no_trace_is_refused_with_its_place, || {
+test!(ONCE, what_is_no_trace_is_refused_with_line_and_column, || {
     let folder = Folder::new();
     let none = folder.path("none.tsv");
     census(["plan", &none]).run().exits(2).says_nothing().complains_only(&format!("{none}: no such file"));
@@ -202,12 +202,12 @@ test!(ONCE, what_is_no_trace_is_refused_with_its_place, || {
 test!(ONCE, a_trace_that_is_torn_or_lacks_units_is_refused, || {
     let text = example().text();
     refused(&text[..text.len() - 3], "%:66:29: the file ends within this line");
-    let (whole, _) = text.trim_end().rsplit_once('\n').expect("lines");
-    refused(format!("{whole}\n"), "%: 1 of the 64 units have no record, but a plan needs the cost of every unit");
+    let (start, _) = text.trim_end().rsplit_once('\n').expect("lines");
+    refused(format!("{start}\n"), "%: 1 of the 64 units have no record, but a plan needs the cost of every unit");
     let stopped = Example { complete: false, ..example() };
-    refused(stopped.text(), "%: its run was stopped, so its units were not counted to their end");
+    refused(stopped.text(), "%: its run was stopped before all units were counted");
     let above = Example { milliseconds: vec![], ..example() };
-    refused(above.text(), "%: holds no units: the whole tree is above the depth");
+    refused(above.text(), "%: has no units: the search tree ends above the depth");
 });
 
 test!(ONCE, traces_of_different_puzzles_or_methods_are_refused, || {
@@ -217,7 +217,7 @@ test!(ONCE, traces_of_different_puzzles_or_methods_are_refused, || {
         [(Example { sha256: 0xbeef, ..example() }, "puzzle"), (Example { method: "bands", ..example() }, "method")]
     {
         let second = second.in_folder(&folder, "second.tsv");
-        let line = format!("{second}: the {what} is not the same as in {first}");
+        let line = format!("{second}: its {what} differs from {first}");
         census(["plan", &first, &second]).run().exits(2).says_nothing().complains_only(&line);
     }
 });
@@ -242,16 +242,16 @@ test!(ONCE, the_help_text_names_every_option, || {
     }
 });
 
-// What `scripts/validate-plan --keep` has left in `tests/golden/plan`: the trace of one worker, and the median seconds
-// of the count phase that each schedule then took on real ranks of the same machine.
-test!(ONCE, the_plan_of_a_recorded_run_is_what_was_then_measured, || {
+// `scripts/validate-plan --keep` wrote `tests/golden/plan`: the trace of one worker, and the median seconds of the count phase of each
+// schedule on real ranks of the same machine.
+test!(ONCE, the_plan_of_a_recorded_run_agrees_with_measured_runs, || {
     let [measured, trace] = ["measured", "one-worker.trace"].map(|name| {
         let path = golden("plan").into_iter().find(|path| path.ends_with(&format!("{name}.tsv")));
         path.unwrap_or_else(|| panic!("{name}.tsv in tests/golden/plan"))
     });
-    let measured = std::fs::read_to_string(measured).expect("what was measured");
-    let words: Vec<&str> = measured.lines().next().expect("a head").split(' ').collect();
-    let ["#", "latency", latency, "request", request] = words[..] else { panic!("a head, not {words:?}") };
+    let measured = std::fs::read_to_string(measured).expect("measurements");
+    let head: Vec<&str> = measured.lines().next().expect("a head").split(' ').collect();
+    let ["#", "latency", latency, "request", request] = head[..] else { panic!("a head, not {head:?}") };
     let mut compared = 0;
     for line in measured.lines().skip(2) {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -259,14 +259,14 @@ test!(ONCE, the_plan_of_a_recorded_run_is_what_was_then_measured, || {
         let plan =
             census(["plan", &trace, "--ranks", ranks, "--latency", latency, "--request", request, "--json", "-"]);
         let plan = plan.run().exits(0).json();
-        let is_meant = |forecast: &&serde_json::Value| {
+        let is_same = |forecast: &&serde_json::Value| {
             forecast["schedule"] == schedule && (chunk == "-" || forecast["chunk"].as_u64() == chunk.parse().ok())
         };
-        let forecast = plan["forecasts"].as_array().expect("a list").iter().find(is_meant).expect("a forecast");
-        let (foretold, seconds): (f64, f64) =
+        let forecast = plan["forecasts"].as_array().expect("a list").iter().find(is_same).expect("a forecast");
+        let (predicted, seconds): (f64, f64) =
             (forecast["count"].as_f64().expect("seconds"), seconds.parse().expect("seconds"));
-        let ratio = foretold / seconds;
-        assert!((0.94..1.06).contains(&ratio), "{schedule}: foretold {foretold} s, measured {seconds} s");
+        let ratio = predicted / seconds;
+        assert!((0.94..1.06).contains(&ratio), "{schedule}: predicted {predicted} s, measured {seconds} s");
         compared += 1;
     }
     assert_eq!(compared, 5, "every schedule");

@@ -1,11 +1,11 @@
-//! `census report`: what it prints, what it leaves, what it refuses. What the page looks like is for `page`, formulas and
-//! tables are for the tests of `src/report`, real sweeps for `sweep.rs`.
+//! `census report`: its output, its files and its errors. `page` tests the page, `src/report` formulas and tables, `sweep.rs` real
+//! sweeps.
 
 use std::fs;
 
 use crate::harness::{ALONE, Folder, ONE_LIBRARY, census, test};
 
-/// A folder with real reports of single runs: so many repeats with each schedule.
+/// A folder with reports of real runs, with several repeats of each schedule.
 fn sweep(folder: &Folder, name: &str, schedules: &[&str], repeats: usize) -> String {
     let directory = folder.path(name);
     fs::create_dir(&directory).expect("a folder");
@@ -20,7 +20,7 @@ fn sweep(folder: &Folder, name: &str, schedules: &[&str], repeats: usize) -> Str
     directory
 }
 
-/// The names of the files in a folder that end so.
+/// The files in a folder whose names have this end.
 fn files(directory: &str, end: &str) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<String> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
@@ -29,7 +29,7 @@ fn files(directory: &str, end: &str) -> Vec<String> {
     names
 }
 
-test!(ALONE, a_sweep_is_a_table_and_leaves_three_files, || {
+test!(ALONE, a_sweep_is_a_table_and_three_files, || {
     let folder = Folder::new();
     let directory = sweep(&folder, "sweep", &["static", "steal"], 3);
     let outcome = census(["report", &directory]).run().exits(0);
@@ -46,11 +46,11 @@ test!(ALONE, a_sweep_is_a_table_and_leaves_three_files, || {
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(page.contains("data-plot=\"timeline\""), "the runs were traced");
     assert!(files(&directory, ".partial").is_empty());
-    // What it has left itself is no run.
+    // Its own files are no runs.
     assert_eq!(census(["report", &directory]).run().exits(0).stdout, outcome.stdout);
 });
 
-test!(ALONE, files_go_elsewhere_if_asked_and_pictures_are_files_of_their_own, || {
+test!(ALONE, files_go_to_the_output_folder_and_pictures_are_files, || {
     let folder = Folder::new();
     let directory = sweep(&folder, "sweep", &["static"], 1);
     fs::create_dir(folder.path("elsewhere")).expect("a folder");
@@ -72,7 +72,7 @@ test!(ALONE, files_go_elsewhere_if_asked_and_pictures_are_files_of_their_own, ||
     census(["report", &directory, "--output", &file]).run().exits(3).says_nothing().complains_once_about("file: ");
 });
 
-test!(ALONE, runs_that_disagree_are_refused_and_named_and_nothing_is_left, || {
+test!(ALONE, runs_that_disagree_are_refused_and_no_file_is_written, || {
     let folder = Folder::new();
     let directory = sweep(&folder, "sweep", &["static"], 2);
     let path = format!("{directory}/latin-5_static_2.json");
@@ -88,10 +88,10 @@ test!(ALONE, runs_that_disagree_are_refused_and_named_and_nothing_is_left, || {
     census(["report", &directory, &other]).run().exits(1).says_nothing().complains_once_about(complaint);
 });
 
-test!(ALONE, what_is_no_sweep_is_one_line_with_file_line_and_column, || {
+test!(ALONE, what_is_no_sweep_is_an_error_with_file_line_and_column, || {
     let folder = Folder::new();
     fs::create_dir(folder.path("empty")).expect("a folder");
-    census(["report", &folder.path("empty")]).run().exits(2).complains_once_about("empty: holds no report of a run");
+    census(["report", &folder.path("empty")]).run().exits(2).complains_once_about("empty: has no report of a run");
     census(["report", &folder.path("missing")]).run().exits(2).complains_once_about("missing: no such directory");
     let file = folder.file("file", "");
     census(["report", &file]).run().exits(2).complains_once_about("is not a directory");
@@ -117,7 +117,7 @@ test!(ALONE, two_sweeps_are_compared_case_by_case, || {
     );
 });
 
-test!(ONE_LIBRARY, under_a_launcher_one_rank_speaks, || {
+test!(ONE_LIBRARY, under_a_launcher_one_rank_writes, || {
     let folder = Folder::new();
     let directory = sweep(&folder, "sweep", &["static"], 1);
     let outcome = census(["report", &directory]).ranks(3).run().exits(0);

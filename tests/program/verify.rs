@@ -215,12 +215,12 @@ test!(EVERYWHERE, a_puzzle_that_was_not_cut_into_units_is_recounted_whole, || {
             census(["count", "--report", &report]).with(options).ranks(ranks).run().exits(0);
             assert_eq!(read_report(&report)["pool"]["units"], 0, "{options:?}");
             let run = census(["verify", &report]).ranks(ranks).run().exits(0);
-            assert_eq!(last_line(&run), "verified the whole puzzle, which was not cut into units: equal");
+            assert_eq!(last_line(&run), "verified the complete puzzle, which has no units: equal");
             let mut json = read_report(&report);
             forge(&mut json, 5, 5);
             fs::write(&report, json.to_string()).expect("a test may write in its own folder");
             let run = census(["verify", &report, "--quiet"]).ranks(ranks).run().exits(1);
-            assert!(run.stdout.contains("which was not cut into units: recorded 5, recounted "), "{run}");
+            assert!(run.stdout.contains("which has no units: recorded 5, recounted "), "{run}");
         }
     }
 });

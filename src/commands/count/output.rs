@@ -13,7 +13,7 @@ use crate::count::{CacheStats, MethodName};
 use crate::puzzle::grid::push_line;
 use crate::report::batch::{CollectionReport, CollectionResult, PuzzleLine, Spool};
 use crate::report::render::progress::Meter;
-use crate::report::run::{Answer, Config, Provenance};
+use crate::report::run::{Config, CountOutcome, Provenance};
 
 use super::printer::Printer;
 use super::reader::{Entry, Group, Source};
@@ -115,7 +115,7 @@ impl<'a> Answers<'a> {
     pub(in crate::commands) fn add(
         &mut self,
         place: &Place,
-        found: Answer,
+        found: CountOutcome,
         nodes: u64,
         method: MethodName,
         meter: &mut Meter,

@@ -17,8 +17,9 @@ use crate::count::{MethodChoice, MethodName, Solutions};
 use crate::puzzle::Puzzle;
 use crate::puzzle::grid::push_line;
 use crate::report;
-use crate::report::render::terminal::{grouped, heading, rank_table};
-use crate::report::run::{Answer, Config, Provenance, PuzzleFacts, RunReport};
+use crate::report::render::number::grouped;
+use crate::report::render::terminal::{heading, rank_table};
+use crate::report::run::{Config, CountOutcome, Provenance, PuzzleFacts, RunReport};
 use crate::report::trace::{self, TraceHead};
 
 use super::batch::count_batch;
@@ -186,7 +187,7 @@ fn count_one(
 }
 
 /// The lines `name: value` of one count.
-fn answer_lines(args: &CountArgs, entry: &Entry, count: &Count, report: &RunReport, found: Answer) -> String {
+fn answer_lines(args: &CountArgs, entry: &Entry, count: &Count, report: &RunReport, found: CountOutcome) -> String {
     let mut lines = format!("solutions: {}\n", found.solutions);
     if args.quiet {
         return lines;
@@ -272,7 +273,7 @@ pub(in crate::commands) fn answer_of(
     stopped: Option<StopReason>,
     expected: Option<u128>,
     limit: Option<u64>,
-) -> Answer {
+) -> CountOutcome {
     // Ranks stop soon after the limit, not at it: how far beyond depends on who was how fast, so that is not told.
     let solutions = match (limit.map(u128::from), counted.exact()) {
         (Some(limit), counted) if counted.is_none_or(|counted| counted > limit) => Solutions::new(limit),
@@ -289,11 +290,11 @@ pub(in crate::commands) fn answer_of(
         (Some(expected), solutions) if solutions.is_none_or(|solutions| solutions > expected) => Some(false),
         _ => None,
     };
-    Answer { solutions, complete, stopped, matches_expected }
+    CountOutcome { solutions, complete, stopped, matches_expected }
 }
 
 /// The exit code of an answer, and a word on standard error where the file expects another.
-pub(in crate::commands) fn exit(found: Answer, expected: Option<u128>, place: impl Fn() -> String) -> Exit {
+pub(in crate::commands) fn exit(found: CountOutcome, expected: Option<u128>, place: impl Fn() -> String) -> Exit {
     if let Some(reason) = found.stopped.filter(|&reason| reason != StopReason::Limit) {
         complain(&format!("{}: {reason}, with {} solutions so far", place(), found.solutions));
         return Exit::JobError;

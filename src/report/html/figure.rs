@@ -1,79 +1,58 @@
-//! Text and figures in HTML.
+//! Figures and lists in HTML.
+
+use std::fmt;
+
+use crate::report::render::html::escaped;
 
 use super::plot::Picture;
 
-/// Text that is nothing but text, in the body and in attributes.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            // A page cannot hold control characters, and nobody could see them.
-            c if c.is_control() && c != '\n' && c != '\t' => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-/// The address of a subject within the page: nothing else on the page begins so.
+/// The id of a group within the page. Fixed ids do not start with `p-`.
 pub fn id(slug: &str) -> String {
     format!("p-{slug}")
 }
 
-/// A box of sentences to be read first; nothing if there are none.
-pub fn notes(heading: &str, sentences: &[String]) -> String {
+/// A box with a list of sentences; empty without any.
+pub fn notes(heading: &str, sentences: &[impl fmt::Display]) -> String {
     if sentences.is_empty() {
         return String::new();
     }
-    let items: String = sentences.iter().map(|sentence| format!("<li>{}</li>", escaped(sentence))).collect();
-    format!("<section class=\"notes\"><h2>{heading}</h2><ul>{items}</ul></section>\n")
+    let items = sentences.iter().map(|sentence| format!("<li>{}</li>", escaped(&sentence.to_string())));
+    format!("<section class=\"notes\"><h2>{heading}</h2><ul>{}</ul></section>\n", items.collect::<String>())
 }
 
-/// A picture with its title and its one sentence.
+/// A picture with its title and caption.
 pub struct Figure {
-    /// Which picture it is.
+    /// The kind of figure.
     pub plot: &'static str,
-    /// What it is about.
+    /// Its group.
     pub slug: String,
-    /// Its title.
     pub title: String,
-    /// What it shows for this data.
-    pub sentence: String,
-    /// Whether it needs more width than others.
+    /// What it shows for this data, in a sentence.
+    pub caption: String,
     pub is_wide: bool,
-    /// The picture.
     pub picture: Picture,
-    /// What its colours mean, where these are not those of the series: a class and a word each.
+    /// The class and meaning of each colour, unless these are the series.
     pub keys: Vec<(&'static str, &'static str)>,
 }
 
 impl Figure {
-    /// A figure of the usual width, whose colours are those of the series.
-    pub fn new(plot: &'static str, slug: &str, title: &str, sentence: String, picture: Picture) -> Figure {
-        Figure { plot, slug: slug.into(), title: title.into(), sentence, is_wide: false, picture, keys: Vec::new() }
+    pub fn new(plot: &'static str, slug: &str, title: &str, caption: String, picture: Picture) -> Figure {
+        Figure { plot, slug: slug.into(), title: title.into(), caption, is_wide: false, picture, keys: Vec::new() }
     }
 
-    /// The same, wider.
     pub fn wide(self) -> Figure {
         Figure { is_wide: true, ..self }
     }
 
-    /// The same, with colours that mean this.
     pub fn with_keys(self, keys: Vec<(&'static str, &'static str)>) -> Figure {
         Figure { keys, ..self }
     }
 
-    /// The figure in a page.
     pub fn html(&self) -> String {
-        let Figure { plot, slug, title, sentence, is_wide, picture, keys } = self;
+        let Figure { plot, slug, title, caption, is_wide, picture, keys } = self;
         let wide = if *is_wide { " class=\"wide\"" } else { "" };
         let name = format!("{}-{plot}", id(slug));
-        let key = |(class, word): &(&str, &str)| format!("<li><span class=\"swatch {class}\"></span>{word}</li>");
+        let key = |(class, text): &(&str, &str)| format!("<li><span class=\"swatch {class}\"></span>{text}</li>");
         let keys = match keys.is_empty() {
             true => String::new(),
             false => format!("<ul class=\"keys\">{}</ul>", keys.iter().map(key).collect::<String>()),
@@ -82,17 +61,7 @@ impl Figure {
             "<figure data-plot=\"{plot}\" data-puzzle=\"{slug}\"{wide}><h4 id=\"{name}\">{}</h4>\n{}{keys}\n<figcaption>{}</figcaption></figure>\n",
             escaped(title),
             picture.html(&name),
-            escaped(sentence)
+            escaped(caption)
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_breaks_out() {
-        assert_eq!(escaped("<script>\"&'\u{7}"), "&lt;script&gt;&quot;&amp;&#39;\u{fffd}");
     }
 }

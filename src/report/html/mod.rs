@@ -1,37 +1,32 @@
-//! The page that people look at: one file with everything in it, drawn as inline SVG, for screens of any size, for paper, and
-//! for keyboards.
+//! The pages of `census report`: one HTML file each, with inline SVG, for screens of any size, for paper and for keyboards.
 //!
 //! ```text
-//!   html, plot      how text and pictures are written
-//!   overview        the classic table: puzzles × schedules × workers
-//!   scaling, serial time, speed-up, efficiency, the three of POP; the serial share
-//!   phases, ranks   where the time goes; who was busy
-//!   timeline, units from traces: when each worker was busy; what units cost
-//!   forecast        from traces: what `census plan` foretells, beside what was measured
-//!   runs            every run, to sort and to filter
-//!   environment     where, when and with what
-//!   comparison      another page: two sweeps against each other
-//!   picture         one picture as a file of its own
+//!   mod, figure, plot, axes   the page, its figures, plots and axes
+//!   picture                   one figure as an SVG file
+//!   figures/                  one file for each figure or table
 //! ```
 //!
-//! Every picture has one sentence that says what it shows for this data. What colours mean is said once, in the style sheet; a
-//! reader without JavaScript misses the sorting, the filters and what points say of themselves.
+//! Every figure has one sentence about what it shows for this data. Without JavaScript the page lacks only sorting, filters and the
+//! tooltips of points.
 
 mod axes;
+mod cases;
 mod figure;
 mod figures;
 mod picture;
 mod plot;
 #[cfg(test)]
 mod tests;
-mod text;
 
 use std::fmt::Write;
 
+use super::render::html::escaped;
+use super::render::number::grouped;
 use super::sweep::Scaling;
 use super::sweep::analysis::{Analysis, Group};
 use super::sweep::markdown::provenance;
-use figure::{Figure, escaped, id, notes};
+use super::sweep::warnings::Warning;
+use figure::{Figure, id, notes};
 pub use figures::comparison;
 use figures::traces::Traces;
 use figures::{environment, forecast, overview, phases, ranks, runs, scaling, serial, timeline, units};
@@ -40,104 +35,102 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page of a sweep.
-pub fn of(study: &Analysis, warnings: &[String]) -> String {
-    let title = format!("{} – Sudoku Census", study.sweep.name);
+pub fn of(analysis: &Analysis, warnings: &[Warning]) -> String {
+    let title = format!("{} – Sudoku Census", analysis.sweep.name);
     let mut body = String::new();
     let _ = writeln!(
         body,
         "<header><h1>{}</h1><p class=\"lead\">{}</p>",
-        escaped(&study.sweep.name),
-        escaped(&provenance(study))
+        escaped(&analysis.sweep.name),
+        escaped(&provenance(analysis))
     );
-    let _ = writeln!(body, "<p class=\"lead\">{}</p>", escaped(&overview::sentence(study)));
-    navigation(&mut body, study);
+    let _ = writeln!(body, "<p class=\"lead\">{}</p>", escaped(&overview::sentence(analysis)));
+    navigation(&mut body, analysis);
     body += "</header>\n<main>\n";
-    body += &notes("Before you believe it", warnings);
-    body += &overview::table(study);
-    for subject in &study.subjects {
-        body += &section(study, subject);
+    body += &notes("Warnings", warnings);
+    body += &overview::table(analysis);
+    for group in &analysis.groups {
+        body += &section(analysis, group);
     }
-    body += &runs::table(study);
-    body += &environment::section(study);
-    body += "</main>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n";
-    whole(&title, &body)
+    body += &runs::table(analysis);
+    body += &environment::section(analysis);
+    document(&title, &body)
 }
 
-/// A page of this body.
-fn whole(title: &str, body: &str) -> String {
+/// A page; `body` ends within `<main>`.
+fn document(title: &str, body: &str) -> String {
     let title = escaped(title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{body}<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{body}</main>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         format_args!("<svg class=\"defs\" aria-hidden=\"true\" width=\"0\" height=\"0\">{}</svg>\n", plot::markers())
     )
 }
 
-fn navigation(body: &mut String, study: &Analysis) {
+fn navigation(body: &mut String, analysis: &Analysis) {
     *body += "<nav aria-label=\"Sections\"><ul><li><a href=\"#overview\">Overview</a></li>";
-    for subject in &study.subjects {
-        let _ = write!(body, "<li><a href=\"#{}\">{}</a></li>", id(&subject.slug), escaped(&subject.title));
+    for group in &analysis.groups {
+        let _ = write!(body, "<li><a href=\"#{}\">{}</a></li>", id(&group.slug), escaped(&group.title));
     }
     *body += "<li><a href=\"#all-runs\">All runs</a></li><li><a href=\"#environment\">Environment</a></li></ul></nav>";
 }
 
-/// All pictures of one subject.
-fn section(study: &Analysis, subject: &Group) -> String {
-    let mut text =
-        format!("<section id=\"{}\" class=\"subject\"><h2>{}</h2>\n", id(&subject.slug), escaped(&subject.title));
-    let _ = writeln!(text, "<p>{}</p>", escaped(&about(subject)));
-    text += &legend(subject);
-    let traces = Traces::of(subject);
-    for (heading, figures) in groups(study, subject, &traces) {
+/// All figures of one group.
+fn section(analysis: &Analysis, group: &Group) -> String {
+    let mut text = format!("<section id=\"{}\" class=\"group\"><h2>{}</h2>\n", id(&group.slug), escaped(&group.title));
+    let _ = writeln!(text, "<p>{}</p>", escaped(&about(group)));
+    text += &legend(group);
+    let traces = Traces::of(group);
+    for (heading, figures) in sections(analysis, group, &traces) {
         let figures: String = figures.iter().map(Figure::html).collect();
         let _ = write!(text, "<h3>{heading}</h3>\n<div class=\"figures\">\n{figures}</div>\n");
     }
-    for complaint in &traces.complaints {
-        let _ = writeln!(text, "<p class=\"quiet\">{}</p>", escaped(complaint));
+    for error in &traces.errors {
+        let _ = writeln!(text, "<p class=\"quiet\">{}</p>", escaped(error));
     }
     text + "</section>\n"
 }
 
-/// The pictures of a subject under their headings; none is empty.
-fn groups(study: &Analysis, subject: &Group, traces: &Traces) -> Vec<(&'static str, Vec<Figure>)> {
+/// The figures of a group under their headings; no section is empty.
+fn sections(analysis: &Analysis, group: &Group, traces: &Traces) -> Vec<(&'static str, Vec<Figure>)> {
     let time: Vec<Figure> =
-        [Some(phases::figure(study, subject)), ranks::figure(study, subject)].into_iter().flatten().collect();
-    let units = [timeline::figure(study, subject, traces), units::figure(study, subject, traces)];
-    let beyond = [serial::figure(study, subject), forecast::figure(subject, traces)];
-    let groups = vec![
-        ("How it scales", scaling::figures(study, subject)),
-        ("How well the ranks were used", scaling::pop_figures(study, subject)),
-        ("Where the time goes", time),
-        ("Unit by unit", units.into_iter().flatten().collect()),
-        ("What limits it, and what larger machines would make of it", beyond.into_iter().flatten().collect()),
+        [Some(phases::figure(analysis, group)), ranks::figure(analysis, group)].into_iter().flatten().collect();
+    let units = [timeline::figure(analysis, group, traces), units::figure(analysis, group, traces)];
+    let beyond = [serial::figure(analysis, group), forecast::figure(group, traces)];
+    let sections = vec![
+        ("Scaling", scaling::figures(analysis, group)),
+        ("Load balance and communication", scaling::pop_figures(analysis, group)),
+        ("Phases and ranks", time),
+        ("Units", units.into_iter().flatten().collect()),
+        ("Limits and predictions", beyond.into_iter().flatten().collect()),
     ];
-    groups.into_iter().filter(|(_, figures)| !figures.is_empty()).collect()
+    sections.into_iter().filter(|(_, figures)| !figures.is_empty()).collect()
 }
 
-/// Every picture as a file of its own, for papers and slides: its name and its SVG.
-pub fn pictures(study: &Analysis) -> Vec<(String, String)> {
+/// Every figure as a file: its name and its SVG.
+pub fn pictures(analysis: &Analysis) -> Vec<(String, String)> {
     let mut files = Vec::new();
-    for subject in &study.subjects {
-        for figure in groups(study, subject, &Traces::of(subject)).into_iter().flat_map(|(_, figures)| figures) {
-            files.push((format!("{}-{}.svg", subject.slug, figure.plot), picture::file(&figure, subject)));
+    for group in &analysis.groups {
+        for figure in sections(analysis, group, &Traces::of(group)).into_iter().flat_map(|(_, figures)| figures) {
+            files.push((format!("{}-{}.svg", group.slug, figure.plot), picture::file(&figure, group)));
         }
     }
     files
 }
 
-/// What was counted.
-fn about(subject: &Group) -> String {
-    let Some(run) = subject.series.first().and_then(|series| series.cases.first()).map(|case| case.runs[0]) else {
+/// A description of the puzzle.
+fn about(group: &Group) -> String {
+    let Some(run) = group.series.first().and_then(|series| series.cases.first()).map(|case| case.runs[0]) else {
         return String::new();
     };
     let (puzzle, result) = (&run.report.puzzle, &run.report.result);
-    match subject.scaling {
+    match group.scaling {
         Scaling::Weak => {
-            "Each number of workers counts a puzzle of its own, with about as many nodes for each worker. Ideally, all take the \
-             same time, as far as nodes of different puzzles do. Speed-up is in nodes a second."
+            "Each number of workers counts another puzzle, with about the same number of nodes for each worker. Ideally, all take the \
+             same time, if nodes of different puzzles do. Speed-up is in nodes per second."
                 .into()
         }
         Scaling::Strong => format!(
@@ -147,16 +140,16 @@ fn about(subject: &Group) -> String {
             puzzle.order,
             if puzzle.regions == "none" { "a Latin square" } else { &puzzle.regions },
             puzzle.givens,
-            super::render::terminal::grouped(&result.solutions.to_string()),
-            super::render::terminal::grouped(&result.nodes.to_string()),
+            grouped(&result.solutions.to_string()),
+            grouped(&result.nodes.to_string()),
         ),
     }
 }
 
-/// The series of a subject, which can be hidden one by one.
-fn legend(subject: &Group) -> String {
+/// The series of a group, with buttons that hide them.
+fn legend(group: &Group) -> String {
     let mut text = String::from("<ul class=\"legend\" aria-label=\"Series\">");
-    for series in &subject.series {
+    for series in &group.series {
         let _ = write!(
             text,
             "<li><button type=\"button\" aria-pressed=\"true\" data-series=\"{}\">{}{}</button></li>",
@@ -171,7 +164,7 @@ fn legend(subject: &Group) -> String {
         )
     };
     let _ = write!(text, "<li class=\"sign\">{}ideal</li>", line("ideal"));
-    if subject.cases().any(|(_, case)| case.is_oversubscribed) {
+    if group.cases().any(|(_, case)| case.is_oversubscribed) {
         let _ = write!(text, "<li class=\"sign\">{}what the cores allow</li>", line("limit"));
         text += "<li class=\"sign\">hollow: more workers than cores</li>";
     }

@@ -1,12 +1,12 @@
 "use strict";
-// What the page does when it is touched: sort and filter the table of runs, hide series, and say which run a point is.
+// Sorts and filters the table of runs, hides series, and shows the run of a point.
 (() => {
   const table = document.getElementById("runs");
   const body = table.tBodies[0];
   const rows = Array.from(body.rows);
   const row_of = new Map(rows.map((row) => [row.dataset.run, row]));
 
-  // Sorting: numbers by what they are, words by the alphabet; rows that are equal stay in their order.
+  // Sorting: numbers by value, text alphabetically. The sort is stable.
   const headings = Array.from(table.tHead.rows[0].cells);
   const key = (row, column) => {
     const cell = row.cells[column];
@@ -25,12 +25,12 @@
     });
   });
 
-  // Filters: a row is shown if it has the words, and what each list says.
-  const words = document.getElementById("filter");
+  // Filters: a row is shown if it contains all words of the query and the value of each list.
+  const query = document.getElementById("filter");
   const lists = Array.from(document.querySelectorAll("select[data-column]"));
   const shown = document.getElementById("shown");
   const filter = () => {
-    const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const wanted = query.value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
@@ -40,23 +40,23 @@
     }
     shown.textContent = `${count} of ${rows.length} runs`;
   };
-  if (words) {
-    words.addEventListener("input", filter);
+  if (query) {
+    query.addEventListener("input", filter);
     lists.forEach((list) => list.addEventListener("change", filter));
-    if (words.value || lists.some((list) => list.value)) filter(); // a browser may remember them
+    if (query.value || lists.some((list) => list.value)) filter(); // a browser may restore them
   }
 
-  // The legend: a series can be hidden in all pictures of its section.
+  // Legend: hides a series in all pictures of its section.
   for (const button of document.querySelectorAll(".legend button")) {
     button.addEventListener("click", () => {
       const on = button.getAttribute("aria-pressed") === "false";
       button.setAttribute("aria-pressed", String(on));
-      const mine = button.closest("section").querySelectorAll(`figure svg .s${button.dataset.series}`);
-      mine.forEach((element) => element.classList.toggle("off", !on));
+      const elements = button.closest("section").querySelectorAll(`figure svg .s${button.dataset.series}`);
+      elements.forEach((element) => element.classList.toggle("off", !on));
     });
   }
 
-  // Points: each says which run it is, by mouse, by touch and by the arrow keys.
+  // Points: the mouse, a touch or an arrow key shows the run of a point.
   const tip = document.getElementById("tip");
   let current = null;
   const hide = () => {
@@ -91,7 +91,7 @@
     const row = row_of.get(dot.dataset.run);
     if (!row) return;
     if (row.hidden) {
-      words.value = "";
+      query.value = "";
       lists.forEach((list) => (list.value = ""));
       filter();
     }

@@ -1,46 +1,47 @@
-//! One picture as a file of its own, with its title, its legend and its sentence in it: for papers and slides.
+//! A figure as an SVG file with title, legend and caption, for papers and slides.
 
 use std::fmt::Write;
 
+use crate::report::render::html::escaped;
 use crate::report::sweep::analysis::Group;
 
 use super::STYLE;
-use super::figure::{Figure, escaped};
+use super::figure::Figure;
 use super::plot::{COLOURS, Picture, class, markers, sign};
 
-/// Room around the picture, and the height of a line.
+/// The margin of the picture, and the height of a line.
 const MARGIN: f64 = 14.0;
 const LINE: f64 = 18.0;
-/// How wide a letter is, more or less: legends and sentences are cut into lines by it.
+/// The approximate width of a letter, to break legends and captions into lines.
 const LETTER: f64 = 6.4;
 
-/// The file.
-pub fn file(figure: &Figure, subject: &Group) -> String {
+/// The content of the file.
+pub fn file(figure: &Figure, group: &Group) -> String {
     let Picture { width, height, content } = &figure.picture;
-    let (title, sentence) = (escaped(&figure.title), escaped(&figure.sentence));
-    let mut text = format!("<text class=\"name title\" x=\"0\" y=\"14\">{}: {title}</text>", escaped(&subject.title));
+    let (title, caption) = (escaped(&figure.title), escaped(&figure.caption));
+    let mut text = format!("<text class=\"name title\" x=\"0\" y=\"14\">{}: {title}</text>", escaped(&group.title));
     let _ = write!(text, "<g transform=\"translate(0 24)\">{content}</g>");
     let mut bottom = 24.0 + height + 16.0;
-    bottom = legend(&mut text, figure, subject, bottom);
-    for line in lines(&figure.sentence, (width / LETTER) as usize) {
+    bottom = legend(&mut text, figure, group, bottom);
+    for line in lines(&figure.caption, (width / LETTER) as usize) {
         let _ = write!(text, "<text x=\"0\" y=\"{bottom:.0}\">{}</text>", escaped(&line));
         bottom += LINE;
     }
     let (width, height) = (width + 2.0 * MARGIN, bottom + MARGIN);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\
-         <title>{title}</title><desc>{sentence}</desc><style>{}</style>{}\
+         <title>{title}</title><desc>{caption}</desc><style>{}</style>{}\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/><g transform=\"translate({MARGIN} {MARGIN})\">{text}</g></svg>\n",
         style(),
         markers()
     )
 }
 
-/// The style of a picture: the light colours of the page as they are, because few programs but browsers know variables.
+/// The style of a picture: the light colours of the page as values, because few programs except browsers know variables.
 fn style() -> String {
     let mut text = String::from(
         "svg{font-family:sans-serif}text{font-size:12px;fill:QUIET}.name,.label{fill:INK}.title{font-weight:600}.mid{text-anchor:middle}\
-         text.end{text-anchor:end}.grid{stroke:GRID;fill:none}.line{stroke-width:1.8;fill:none}.line.foretold{stroke-dasharray:5 3}\
+         text.end{text-anchor:end}.grid{stroke:GRID;fill:none}.line{stroke-width:1.8;fill:none}.line.predicted{stroke-dasharray:5 3}\
          .line.ideal{stroke:QUIET;stroke-width:1.2;stroke-dasharray:2 4}.line.limit{stroke:QUIET;stroke-width:1.2;stroke-dasharray:8 4}\
          .spread{stroke-width:1;opacity:.55;fill:none}.dot,.point{stroke:#fff;stroke-width:.7}.span{fill:none}\
          .done{stroke:INK;fill:none}.waiting{fill:WAIT;opacity:.6}.units{fill:C0}.work{fill:C1}",
@@ -56,10 +57,10 @@ fn style() -> String {
              .hollow.c{index}{{fill:#fff;stroke:{colour};stroke-width:1.3}}"
         );
     }
-    for (word, name) in
+    for (variable, name) in
         [("QUIET", "quiet"), ("INK", "ink"), ("GRID", "grid"), ("WAIT", "wait"), ("C0", "c0"), ("C1", "c1")]
     {
-        text = text.replace(word, colour(name));
+        text = text.replace(variable, colour(name));
     }
     text
 }
@@ -70,23 +71,23 @@ fn colour(name: &str) -> &'static str {
     named.unwrap_or("#000000")
 }
 
-/// What the colours mean, from left to right and then on the next line. Returns where the next text begins.
-fn legend(text: &mut String, figure: &Figure, subject: &Group, mut y: f64) -> f64 {
-    let keys = figure.keys.iter().map(|(class, word)| {
-        (format!("<rect class=\"{class}\" x=\"-6\" y=\"-6\" width=\"12\" height=\"12\"/>"), (*word).to_owned())
+/// The meaning of the colours, in lines. Returns the vertical coordinate below them.
+fn legend(text: &mut String, figure: &Figure, group: &Group, mut y: f64) -> f64 {
+    let keys = figure.keys.iter().map(|(class, text)| {
+        (format!("<rect class=\"{class}\" x=\"-6\" y=\"-6\" width=\"12\" height=\"12\"/>"), (*text).to_owned())
     });
     let drawn = |style: usize| {
         figure.picture.content.contains(&format!("{}\"", class(style)))
             || figure.picture.content.contains(&format!("{} ", class(style)))
     };
-    let series = subject
+    let series = group
         .series
         .iter()
         .filter(|series| drawn(series.style))
         .map(|series| (sign(series.style), series.label.clone()));
     let mut x = 8.0;
-    for (sign, word) in keys.chain(series) {
-        let wide = 34.0 + word.chars().count() as f64 * LETTER;
+    for (sign, label) in keys.chain(series) {
+        let wide = 34.0 + label.chars().count() as f64 * LETTER;
         if x > 8.0 && x + wide > figure.picture.width {
             (x, y) = (8.0, y + LINE);
         }
@@ -94,14 +95,14 @@ fn legend(text: &mut String, figure: &Figure, subject: &Group, mut y: f64) -> f6
             text,
             "<g transform=\"translate({x:.0} {:.0})\">{sign}<text class=\"name\" x=\"13\" y=\"4\">{}</text></g>",
             y - 4.0,
-            escaped(&word)
+            escaped(&label)
         );
         x += wide;
     }
     y + LINE + 4.0
 }
 
-/// A text in lines of so many letters at the most.
+/// Breaks a text into lines of at most so many letters.
 fn lines(text: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_are_cut_between_words() {
+    fn lines_break_between_words() {
         assert_eq!(lines("one two three", 7), ["one two", "three"]);
         assert_eq!(lines("incomprehensible as it is", 7), ["incomprehensible", "as it", "is"]);
     }

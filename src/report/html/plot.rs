@@ -1,10 +1,12 @@
-//! Plots as inline SVG: axes, lines, points and bars. Colours are classes: the style sheet knows light and dark.
+//! Plots as inline SVG: axes, lines, points and bars. Colours are classes: the style sheet has light and dark ones.
 
 use std::fmt::Write;
 
-pub use super::axes::{Axis, percent, ratio, seconds};
+use crate::report::render::html::escaped;
 
-/// Width and height of a plot, and the room for what stands around it. One unit is about one pixel.
+pub use super::axes::Axis;
+
+/// Width, height and margins of a plot. One unit is about one pixel.
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 290.0;
 const LEFT: f64 = 54.0;
@@ -12,7 +14,7 @@ const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 44.0;
 
-/// The shapes of points: with the colour, what tells series apart.
+/// The shapes of points. Series differ in colour and shape.
 const SHAPES: [&str; 6] = [
     "M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z",
     "M-3.2 -3.2h6.4v6.4h-6.4z",
@@ -24,12 +26,12 @@ const SHAPES: [&str; 6] = [
 /// The number of colours in the style sheet.
 pub const COLOURS: usize = 8;
 
-/// The classes of a series: its colour, and its own name for the legend's buttons.
+/// The classes of a series: its colour, and its id for the buttons of the legend.
 pub fn class(style: usize) -> String {
     format!("c{} s{style}", style % COLOURS)
 }
 
-/// The shapes, once for each document.
+/// The definitions of the shapes, once for each document.
 pub fn markers() -> String {
     let mut text = String::from("<defs>");
     for (index, shape) in SHAPES.iter().enumerate() {
@@ -38,12 +40,12 @@ pub fn markers() -> String {
     text + "</defs>"
 }
 
-/// The sign of a series in a legend.
+/// A line and a point in the style of a series, for a legend.
 pub fn key(style: usize) -> String {
     format!("<svg class=\"key\" viewBox=\"-8 -6 16 12\" aria-hidden=\"true\">{}</svg>", sign(style))
 }
 
-/// The same, drawn around the origin.
+/// The content of [`key`], around the origin.
 pub fn sign(style: usize) -> String {
     format!(
         "<path class=\"line {0}\" d=\"M-8 0H8\"/><use class=\"point {0}\" href=\"#m{1}\"/>",
@@ -52,30 +54,25 @@ pub fn sign(style: usize) -> String {
     )
 }
 
-/// A picture with two axes.
 pub struct Plot {
     x: Axis,
     y: Axis,
-    text: String,
+    content: String,
 }
 
-/// How a line looks.
+/// The style of a line.
 #[derive(Clone, Copy)]
 pub enum Stroke {
-    /// A series.
     Series(usize),
-    /// What is foretold of a series.
     Predicted(usize),
-    /// What would be ideal.
     Ideal,
-    /// What the cores allow, or another limit.
+    /// What the cores allow.
     Limit,
 }
 
 impl Plot {
-    /// Two axes with a grid.
     pub fn new(x: Axis, y: Axis) -> Plot {
-        let mut plot = Plot { x, y, text: String::new() };
+        let mut plot = Plot { x, y, content: String::new() };
         plot.grid();
         plot
     }
@@ -108,66 +105,66 @@ impl Plot {
             f64::midpoint(TOP, bottom),
             self.y.label
         );
-        self.text += &text;
+        self.content += &text;
     }
 
-    /// Where a number of the first axis is.
+    /// The coordinate of a number on the first axis.
     pub fn x_of(&self, number: f64) -> f64 {
-        LEFT + self.x.place(number) * (WIDTH - LEFT - RIGHT)
+        LEFT + self.x.position(number) * (WIDTH - LEFT - RIGHT)
     }
 
-    /// Where a number of the second axis is.
+    /// The coordinate of a number on the second axis.
     pub fn y_of(&self, number: f64) -> f64 {
-        HEIGHT - BOTTOM - self.y.place(number) * (HEIGHT - TOP - BOTTOM)
+        HEIGHT - BOTTOM - self.y.position(number) * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// A line through these points, a little aside.
+    /// A line through points, shifted by some units.
     pub fn line(&mut self, stroke: Stroke, shift: f64, points: &[(f64, f64)]) {
         if points.len() < 2 {
             return;
         }
         let class = match stroke {
             Stroke::Series(style) => format!("line {}", class(style)),
-            Stroke::Predicted(style) => format!("line foretold {}", class(style)),
+            Stroke::Predicted(style) => format!("line predicted {}", class(style)),
             Stroke::Ideal => "line ideal".into(),
             Stroke::Limit => "line limit".into(),
         };
-        let _ = write!(self.text, "<path class=\"{class}\" d=\"");
+        let _ = write!(self.content, "<path class=\"{class}\" d=\"");
         for (index, &(x, y)) in points.iter().enumerate() {
             let letter = if index == 0 { 'M' } else { 'L' };
-            let _ = write!(self.text, "{letter}{:.1} {:.1}", self.x_of(x) + shift, self.y_of(y));
+            let _ = write!(self.content, "{letter}{:.1} {:.1}", self.x_of(x) + shift, self.y_of(y));
         }
-        self.text += "\"/>";
+        self.content += "\"/>";
     }
 
-    /// The spread of repeats: a bar from the smallest to the largest.
+    /// The range of repeats.
     pub fn spread(&mut self, style: usize, shift: f64, x: f64, low: f64, high: f64) {
         let (x, low, high) = (self.x_of(x) + shift, self.y_of(low), self.y_of(high));
         if (low - high).abs() >= 1.0 {
-            let _ = write!(self.text, "<path class=\"spread {}\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>", class(style));
+            let _ = write!(self.content, "<path class=\"spread {}\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>", class(style));
         }
     }
 
-    /// A point, of a run if it is one.
+    /// A point, with the name of its run.
     pub fn point(&mut self, style: usize, is_hollow: bool, shift: f64, (x, y): (f64, f64), run: Option<&str>) {
         let (x, y) = (self.x_of(x) + shift, self.y_of(y));
         let kind = if run.is_some() { "dot" } else { "point" };
         let hollow = if is_hollow { " hollow" } else { "" };
-        let run = run.map(|run| format!(" data-run=\"{}\"", super::figure::escaped(run))).unwrap_or_default();
+        let run = run.map(|run| format!(" data-run=\"{}\"", escaped(run))).unwrap_or_default();
         let _ = write!(
-            self.text,
+            self.content,
             "<use class=\"{kind} {}{hollow}\" href=\"#m{}\" x=\"{x:.1}\" y=\"{y:.1}\"{run}/>",
             class(style),
             style % SHAPES.len()
         );
     }
 
-    /// A bar between two places from left to right, and two numbers of the second axis.
+    /// A bar between two horizontal coordinates and two numbers of the second axis.
     pub fn bar(&mut self, class: &str, (left, right): (f64, f64), (low, high): (f64, f64)) {
         let (top, bottom) = (self.y_of(high), self.y_of(low));
         if bottom - top >= 0.05 {
             let _ = write!(
-                self.text,
+                self.content,
                 "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
                 (right - left).max(0.5),
                 bottom - top
@@ -175,57 +172,49 @@ impl Plot {
         }
     }
 
-    /// A strip that says which series something is of.
+    /// A strip in the colour of a series.
     pub fn strip(&mut self, style: usize, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
         let (class, width, height) = (class(style), right - left, bottom - top);
         let _ = write!(
-            self.text,
+            self.content,
             "<rect class=\"mark {class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
         );
     }
 
-    /// A word somewhere in the picture.
-    pub fn word(&mut self, x: f64, y: f64, class: &str, word: &str) {
-        let _ = write!(
-            self.text,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"{class}\">{}</text>",
-            super::figure::escaped(word)
-        );
+    pub fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
+        let _ = write!(self.content, "<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"{class}\">{}</text>", escaped(text));
     }
 
-    /// Where the second axis begins.
+    /// The coordinate of the first axis.
     pub fn bottom(&self) -> f64 {
         HEIGHT - BOTTOM
     }
 
-    /// The first and the last place of the first axis.
+    /// The horizontal coordinates of the ends of the first axis.
     pub fn sides(&self) -> (f64, f64) {
         (LEFT, WIDTH - RIGHT)
     }
 
-    /// The picture.
     pub fn picture(self) -> Picture {
-        Picture { width: WIDTH, height: HEIGHT, content: self.text }
+        Picture { width: WIDTH, height: HEIGHT, content: self.content }
     }
 }
 
-/// What is drawn, and how large it is.
+/// One unit is about one pixel.
 pub struct Picture {
-    /// One unit is about one pixel.
     pub width: f64,
-    /// The same.
     pub height: f64,
-    /// Elements of SVG.
+    /// SVG elements.
     pub content: String,
 }
 
 impl Picture {
-    /// The picture in a page, named by another element. One with points of runs can be walked through by keyboard.
+    /// The picture in a page, labelled by another element. With points of runs, it can be focused and used by keyboard.
     pub fn html(&self, name: &str) -> String {
         let Picture { width, height, content } = self;
-        let walk = if content.contains("data-run") { " tabindex=\"0\"" } else { "" };
+        let focusable = if content.contains("data-run") { " tabindex=\"0\"" } else { "" };
         format!(
-            "<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"{name}\"{walk}>{content}</svg>"
+            "<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"{name}\"{focusable}>{content}</svg>"
         )
     }
 }
@@ -233,10 +222,11 @@ impl Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::render::number::tick;
 
     #[test]
     fn a_point_lies_where_the_axes_say() {
-        let plot = Plot::new(Axis::workers(&[1, 16], ""), Axis::linear(0.0, 1.0, "", ratio));
+        let plot = Plot::new(Axis::workers(&[1, 16].into(), ""), Axis::linear(0.0, 1.0, "", tick));
         assert_eq!(plot.y_of(0.0), HEIGHT - BOTTOM);
         assert_eq!(plot.y_of(1.0), TOP);
         let middle = plot.x_of(4.0);

@@ -1,4 +1,4 @@
-//! The page as text: what the browser will find. `tests/program/page` opens it in one.
+//! The page as text. `tests/program/page` opens it in a browser.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -6,23 +6,23 @@ use tempfile::TempDir;
 
 use crate::report::sweep::analysis::Analysis;
 use crate::report::sweep::compare::Comparison;
-use crate::report::sweep::tests::{MADE, Made, sweep};
+use crate::report::sweep::tests::{FAKE_RUN, FakeRun, sweep};
 use crate::report::sweep::warnings::warnings;
 use crate::report::sweep::{Run, Scaling, Sweep};
 use crate::report::trace;
 
 fn page(sweep: &Sweep) -> String {
-    let study = Analysis::of(sweep);
-    super::of(&study, &warnings(&study))
+    let analysis = Analysis::of(sweep);
+    super::of(&analysis, &warnings(&analysis))
 }
 
-/// What stands between two marks, each time.
+/// The texts between two strings.
 fn between<'a>(text: &'a str, from: &str, to: &str) -> Vec<&'a str> {
     text.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
 }
 
 fn small() -> Sweep {
-    let made = |schedule, ranks, seconds, balance| Made { schedule, ranks, seconds, balance, ..MADE }.run();
+    let made = |schedule, ranks, seconds, balance| FakeRun { schedule, ranks, seconds, balance, ..FAKE_RUN }.run();
     sweep(vec![
         made("sequential", 1, 4.0, 1.0),
         made("static", 1, 4.0, 1.0),
@@ -34,7 +34,7 @@ fn small() -> Sweep {
 }
 
 #[test]
-fn every_picture_says_in_a_sentence_what_it_shows() {
+fn every_figure_has_a_caption_about_its_data() {
     let page = page(&small());
     let plots = between(&page, "data-plot=\"", "\"");
     assert_eq!(
@@ -46,22 +46,22 @@ fn every_picture_says_in_a_sentence_what_it_shows() {
     let expected = [
         "On 4 ranks, steal takes 1.02 s, where the sequential run takes 4.04 s; static takes 1.98 times as long as steal.",
         "The highest is 4.00, by static on 16 ranks, over the sequential run: 50 % of what 8 cores allow.",
-        "On 4 ranks, the most that were measured with a core for each, steal uses 99 % of them and static 50 %.",
-        "On 4 ranks the mean rank has 50 % of the work of the busiest one with static, and 99 % with steal.",
-        "On 4 ranks, even the busiest rank waits for 1.0 % of the count phase with static.",
-        "On 4 ranks, ranks count for 98 % of the count phase with steal, for 50 % with static.",
-        "On 4 ranks, ranks wait for 50 % of the time with static, for 2.0 % with steal; expanding, distributing and reducing take \
-         less than 1 %.",
-        "One column a rank, as high as the count phase; the least busy rank counts for 33 % of the time of the busiest with static, \
-         for 99 % of the time of the busiest with steal.",
+        "On 4 ranks, the most with a core for each: 50 % with static, 99 % with steal.",
+        "On 4 ranks, the work of the mean rank over that of the busiest: 50 % with static, 99 % with steal.",
+        "On 4 ranks, the share of the count phase in which the busiest rank counts: 99 % with static, 99 % with steal.",
+        "On 4 ranks, the share of the count phase in which the mean rank counts: 50 % with static, 98 % with steal.",
+        "On 4 ranks, the share of the time in which the mean rank waits: 2.0 % with steal, 50 % with static. Expanding, distributing \
+         and reducing take less than 1 %.",
+        "Busy time of the least busy rank, as a share of the busiest one: 33 % with static, 99 % with steal. A column is as high as \
+         the count phase.",
         "With static it is 33 % on 4 ranks. With steal it is 0.33 % on 4 ranks. Amdahl&#39;s law fits steal with a serial share of \
-         0 % (through two points only, so little to rely on): no limit in sight.",
+         0 % (through two points only, so unreliable): no limit in sight.",
     ];
     assert_eq!(sentences, expected);
 }
 
 #[test]
-fn every_run_is_a_point_in_each_picture_of_scaling_and_a_row_of_the_table() {
+fn every_run_is_a_point_in_each_figure_of_scaling_and_a_row_of_the_table() {
     let sweep = small();
     let page = page(&sweep);
     for figure in between(&page, "<figure ", "</figure>").into_iter().take(3) {
@@ -75,9 +75,9 @@ fn every_run_is_a_point_in_each_picture_of_scaling_and_a_row_of_the_table() {
 }
 
 #[test]
-fn a_page_holds_all_it_needs_and_nothing_that_a_name_has_smuggled_in() {
+fn a_page_needs_no_other_file_and_names_do_not_become_markup() {
     let bad = "</script><script>alert(1)</script>\"'&";
-    let mut run = MADE.run_with(|report| {
+    let mut run = FAKE_RUN.run_with(|report| {
         report["puzzle"]["name"] = json!(bad);
         report["program"]["commit"] = json!(bad);
         report["environment"]["hosts"][0]["name"] = json!(bad);
@@ -91,8 +91,8 @@ fn a_page_holds_all_it_needs_and_nothing_that_a_name_has_smuggled_in() {
     for address in ["http://", "https://", "url(", "@import", "src="] {
         assert!(!page.contains(address), "{address} in the page");
     }
-    let study = Analysis::of(&sweep);
-    assert!(!crate::report::sweep::markdown::text(&study, &[]).contains("<script>"));
+    let analysis = Analysis::of(&sweep);
+    assert!(!crate::report::sweep::markdown::text(&analysis, &[]).contains("<script>"));
 }
 
 #[test]
@@ -102,11 +102,11 @@ fn a_trace_gives_a_timeline_a_histogram_and_a_forecast() {
     let golden = include_str!("../../../tests/golden/plan/one-worker.trace.tsv");
     std::fs::write(&path, golden).unwrap();
     let head = trace::open(&path.to_string_lossy()).unwrap().head;
-    let mut run =
-        Made { ranks: head.ranks, ..MADE }.run_with(|report| report["puzzle"]["sha256"] = json!(head.puzzle.sha256));
+    let mut run = FakeRun { ranks: head.ranks, ..FAKE_RUN }
+        .run_with(|report| report["puzzle"]["sha256"] = json!(head.puzzle.sha256));
     run.trace = Some(path);
-    let mut broken =
-        Made { schedule: "steal", ..MADE }.run_with(|report| report["puzzle"]["sha256"] = json!(head.puzzle.sha256));
+    let mut broken = FakeRun { schedule: "steal", ..FAKE_RUN }
+        .run_with(|report| report["puzzle"]["sha256"] = json!(head.puzzle.sha256));
     broken.trace = Some(directory.path().join("missing.trace.tsv"));
     let page = page(&sweep(vec![run, broken]));
     for plot in ["timeline", "units", "plan"] {
@@ -132,7 +132,7 @@ prop_compose! {
         schedule in 0..SCHEDULES.len(), ranks in 1..40usize, cores in 1..20usize, balance in 0.03..1.0_f64,
         seconds in prop_oneof![Just(0.0), 1e-9..1e-3, 0.01..1e5], repeat in 0..1000usize, weak in any::<bool>(),
     ) -> Run {
-        let made = Made { schedule: SCHEDULES[schedule], ranks: if schedule == 0 { 1 } else { ranks }, cores, seconds, balance, repeat, ..MADE };
+        let made = FakeRun { schedule: SCHEDULES[schedule], ranks: if schedule == 0 { 1 } else { ranks }, cores, seconds, balance, repeat, ..FAKE_RUN };
         Run { scaling: if weak { Scaling::Weak } else { Scaling::Strong }, ..made.run() }
     }
 }
@@ -141,11 +141,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_was_measured_the_page_has_only_numbers(runs in prop::collection::vec(any_run(), 1..12)) {
+    fn the_page_has_only_finite_numbers(runs in prop::collection::vec(any_run(), 1..12)) {
         let page = page(&sweep(runs));
-        for word in ["NaN", "inf"] {
-            let found = page.find(word).map(|at| &page[page.floor_char_boundary(at.saturating_sub(60))..page.ceil_char_boundary(at + 20)]);
-            prop_assert_eq!(found, None, "a number that is none");
+        for text in ["NaN", "inf"] {
+            let found = page.find(text).map(|at| &page[page.floor_char_boundary(at.saturating_sub(60))..page.ceil_char_boundary(at + 20)]);
+            prop_assert_eq!(found, None, "not a finite number");
         }
         let open = page.matches("<svg").count();
         prop_assert_eq!(open, page.matches("</svg>").count());

@@ -1,61 +1,59 @@
-//! What to choose on a number of ranks, and why, in one sentence.
+//! The best schedule for a number of ranks, with warnings.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Schedule;
+use crate::report::render::number::{duration, plural};
 use crate::report::trace::MessageCost;
 
-use super::table::span;
-use super::{Forecast, Recorded};
+use super::{Forecast, RecordedRun};
 
-/// A simpler schedule is preferred where it costs no more than this, of the efficiency and of the time.
-const WORTH: f64 = 0.01;
-/// A worker should have at least so many times the latency to do.
+/// A simpler schedule is preferred if its efficiency and its time are worse by no more than this.
+const TOLERANCE: f64 = 0.01;
+/// The least work of a worker, in latencies.
 const LATENCIES_OF_WORK: f64 = 10.0;
 
-/// What to choose on a number of ranks.
+/// The best schedule for a number of ranks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Advice {
-    /// The number of ranks.
     pub ranks: usize,
-    /// The schedule.
     pub schedule: Schedule,
-    /// Its chunk, if it has one.
     pub chunk: Option<usize>,
-    /// The depth, where the trace tells.
     pub depth: Option<usize>,
-    /// The forecast that this is about, as its place in the list.
+    /// The index of its forecast.
     pub forecast: usize,
-    /// The efficiency of the count phase.
+    /// Of the count phase.
     pub efficiency: f64,
-    /// What `static` would reach at the same depth.
+    /// The efficiency of `static` at the same depth.
     pub static_efficiency: f64,
-    /// What to know before taking so many ranks.
+    /// Reasons not to use so many ranks.
     pub warnings: Vec<String>,
-    /// All of this in one sentence.
     pub sentence: String,
 }
 
 impl Advice {
-    /// The choice among the forecasts for this number of ranks; none if there is no forecast.
+    /// `None` without a forecast for this number of ranks.
     pub fn new(
         ranks: usize,
         threads: usize,
         forecasts: &[Forecast],
-        traces: &[Recorded],
+        traces: &[RecordedRun],
         messages: MessageCost,
     ) -> Option<Advice> {
         let of_ranks = || forecasts.iter().enumerate().filter(move |(_, forecast)| forecast.ranks == ranks);
         let (_, fastest) = of_ranks().min_by(|(_, a), (_, b)| a.total.total_cmp(&b.total))?;
-        let as_good = |forecast: &Forecast| {
-            forecast.efficiency >= fastest.efficiency - WORTH && forecast.total <= fastest.total * (1.0 + WORTH)
+        let is_as_good = |forecast: &Forecast| {
+            forecast.efficiency >= fastest.efficiency - TOLERANCE && forecast.total <= fastest.total * (1.0 + TOLERANCE)
         };
         let (forecast, chosen) = of_ranks()
-            .filter(|(_, forecast)| as_good(forecast))
+            .filter(|(_, forecast)| is_as_good(forecast))
             .min_by(|(_, a), (_, b)| a.schedule.cmp(&b.schedule).then(a.total.total_cmp(&b.total)))?;
         let is_static = |other: &Forecast| other.schedule == Schedule::Static && other.trace == chosen.trace;
         let (_, plain) = of_ranks().find(|(_, other)| is_static(other))?;
         let warnings = warnings(chosen, ranks.saturating_mul(threads), &traces[chosen.trace], messages);
+        let warnings: Vec<String> = warnings.iter().map(PlanWarning::to_string).collect();
         let sentence = sentence(chosen, plain, &warnings);
         Some(Advice {
             ranks,
@@ -71,27 +69,56 @@ impl Advice {
     }
 }
 
-fn warnings(chosen: &Forecast, workers: usize, recorded: &Recorded, messages: MessageCost) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if recorded.units < workers {
-        warnings.push(format!("only {} units for {workers} workers: record it with a larger --depth", recorded.units));
+/// A reason not to use so many ranks.
+#[derive(Clone, Debug, PartialEq)]
+enum PlanWarning {
+    FewUnits {
+        units: usize,
+        workers: usize,
+    },
+    /// Seconds of work for each worker, and of a message.
+    LittleWork {
+        work: f64,
+        latency: f64,
+    },
+    /// Seconds of expanding, distributing and reducing, and of the run.
+    LongSetUp {
+        set_up: f64,
+        total: f64,
+    },
+}
+
+impl fmt::Display for PlanWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            PlanWarning::FewUnits { units, workers } => {
+                write!(f, "only {units} units for {workers} workers: record it with a larger --depth")
+            }
+            PlanWarning::LittleWork { work, latency } => {
+                let (work, latency) = (duration(work), duration(latency));
+                write!(f, "{work} of work for each worker, but a message takes {latency}: use fewer ranks")
+            }
+            PlanWarning::LongSetUp { set_up, total } => {
+                write!(f, "setting up takes {} of {}", duration(set_up), duration(total))
+            }
+        }
     }
-    let share = recorded.work / workers as f64;
-    if chosen.ranks > 1 && share < LATENCIES_OF_WORK * messages.latency {
-        let (share, latency) = (span(share), span(messages.latency));
-        warnings
-            .push(format!("too short a job for so many: {share} of work for a worker, and a message takes {latency}"));
-    }
+}
+
+fn warnings(chosen: &Forecast, workers: usize, recorded: &RecordedRun, messages: MessageCost) -> Vec<PlanWarning> {
+    let (units, latency) = (recorded.units, messages.latency);
+    let work = recorded.work / workers as f64;
     let set_up = chosen.total - chosen.count;
-    if set_up > chosen.count {
-        warnings.push(format!("setting up takes {} of {}", span(set_up), span(chosen.total)));
-    }
-    warnings
+    let candidates = [
+        (units < workers, PlanWarning::FewUnits { units, workers }),
+        (chosen.ranks > 1 && work < LATENCIES_OF_WORK * latency, PlanWarning::LittleWork { work, latency }),
+        (set_up > chosen.count, PlanWarning::LongSetUp { set_up, total: chosen.total }),
+    ];
+    candidates.into_iter().filter(|(applies, _)| *applies).map(|(_, warning)| warning).collect()
 }
 
 fn sentence(chosen: &Forecast, plain: &Forecast, warnings: &[String]) -> String {
-    let ranks = if chosen.ranks == 1 { "rank" } else { "ranks" };
-    let mut sentence = format!("at {} {ranks}: {}", chosen.ranks, chosen.schedule);
+    let mut sentence = format!("at {}: {}", plural(chosen.ranks, "rank", "ranks"), chosen.schedule);
     if chosen.schedule == Schedule::Dynamic {
         sentence += &format!(" in chunks of {}", chosen.chunk.unwrap_or(1));
     }
@@ -112,8 +139,8 @@ fn sentence(chosen: &Forecast, plain: &Forecast, warnings: &[String]) -> String 
 mod tests {
     use super::*;
 
-    fn recorded(units: usize, work: f64) -> Recorded {
-        Recorded {
+    fn recorded(units: usize, work: f64) -> RecordedRun {
+        RecordedRun {
             file: "t".into(),
             units,
             depth: Some(14),
@@ -125,7 +152,7 @@ mod tests {
         }
     }
 
-    /// 256 ranks with a schedule on the trace of this number.
+    /// A forecast for 256 ranks.
     fn forecast(schedule: Schedule, trace: usize, total: f64, efficiency: f64) -> Forecast {
         Forecast {
             ranks: 256,
@@ -165,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_simplest_is_advised_where_it_costs_next_to_nothing() {
+    fn the_simplest_is_advised_if_it_is_nearly_as_good() {
         let forecasts = [
             forecast(Schedule::Static, 0, 10.09, 0.965),
             forecast(Schedule::Guided, 0, 10.05, 0.968),
@@ -190,15 +217,16 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_is_too_short_for_its_ranks_is_told_so_in_words() {
+    fn a_job_that_is_too_short_for_its_ranks_has_warnings() {
         let chosen = Forecast { count: 0.004, ..forecast(Schedule::Static, 0, 0.104, 0.5) };
         let messages = MessageCost { latency: 0.0005, request: 1e-5 };
         let expected = [
             "only 200 units for 256 workers: record it with a larger --depth",
-            "too short a job for so many: 2.0 ms of work for a worker, and a message takes 500 us",
+            "2.0 ms of work for each worker, but a message takes 500 µs: use fewer ranks",
             "setting up takes 0.100 s of 0.104 s",
         ];
-        assert_eq!(warnings(&chosen, 256, &recorded(200, 0.512), messages), expected);
+        let found = warnings(&chosen, 256, &recorded(200, 0.512), messages);
+        assert_eq!(found.iter().map(PlanWarning::to_string).collect::<Vec<String>>(), expected);
         let long = forecast(Schedule::Static, 0, 10.0, 1.0);
         assert!(warnings(&long, 256, &recorded(256, 2560.0), messages).is_empty());
     }

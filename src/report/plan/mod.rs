@@ -1,11 +1,10 @@
-//! From a recorded run to what other schedules and numbers of ranks would make of it: the JSON schema `census-plan/2`.
+//! Predicts the time of a recorded run with other schedules and numbers of ranks: the JSON schema `census-plan/2`.
 //!
-//! A trace tells what each unit costs. A [simulation] deals these units to as many ranks as one likes; its head tells
-//! what it takes for granted. From all of them comes one piece of [advice] for each number of ranks.
+//! A trace has the cost of each unit. A [simulation] distributes these units to any number of ranks; its documentation lists what it
+//! assumes. From the simulations follows one piece of [advice] for each number of ranks.
 //!
-//! `efficiency` is that of the count phase: the seconds of all units, divided by workers × seconds of the phase.
-//! Expanding the pool is the work of rank 0 alone, and the more ranks, the more it weighs: `efficiency_with_set_up` has
-//! expanding, scattering and reducing in it, as the trace measured them.
+//! `efficiency` is that of the count phase: seconds of all units / (workers × seconds of the phase). `efficiency_with_set_up` includes
+//! expanding, scattering and reducing, as the trace measured them: rank 0 alone expands the pool, which weighs more with more ranks.
 
 pub mod advice;
 mod broker;
@@ -28,70 +27,65 @@ use advice::Advice;
 use cores::on_all_cores;
 use simulation::simulate;
 
-/// What messages are taken to cost where nobody has measured it: a busy main thread looks about once a millisecond.
+/// The cost of messages without a measurement. The main thread of a busy rank polls about once a millisecond.
 const ASSUMED: MessageCost = MessageCost { latency: 1e-3, request: 10e-6 };
-/// The chunks that are tried with [`Schedule::Dynamic`].
+/// The chunks of [`Schedule::Dynamic`] to simulate.
 const CHUNKS: [usize; 4] = [1, 4, 16, 64];
 
-/// The most workers that are simulated: more would not fit into the memory of a laptop.
+/// The most simulated workers, for the memory of a laptop.
 pub const MAX_WORKERS: u64 = 4_000_000;
 
-/// What to plan for.
+/// The machines to plan for.
 #[derive(Clone, Debug)]
-pub struct Question {
-    /// The numbers of ranks.
+pub struct PlanOptions {
+    /// Numbers of ranks, in ascending order.
     pub ranks: Vec<usize>,
     /// Worker threads of each rank.
     pub threads: usize,
-    /// Seconds from one rank to the other, where given.
+    /// Seconds of a message, if given.
     pub latency: Option<f64>,
-    /// Seconds that rank 0 spends on a request, where given.
+    /// Seconds that rank 0 spends on a request, if given.
     pub request: Option<f64>,
 }
 
-/// What is to be expected of a run like the recorded ones on other numbers of ranks.
+/// The predicted times of a recorded run on other numbers of ranks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
     /// `census-plan/2`.
     pub schema: String,
     /// The program that made the plan.
     pub program: Program,
-    /// What is to be counted.
     pub puzzle: PuzzleFacts,
-    /// How a unit is counted.
     pub method: String,
     /// Worker threads of each rank.
     pub threads: usize,
-    /// Seconds from one rank to the other.
+    /// Seconds of a message.
     pub latency: Assumption,
     /// Seconds that rank 0 spends on a request.
     pub request: Assumption,
-    /// The runs that it is made from.
-    pub traces: Vec<Recorded>,
-    /// What each schedule comes to on each number of ranks.
+    /// The recorded runs.
+    pub traces: Vec<RecordedRun>,
+    /// For each number of ranks, each schedule.
     pub forecasts: Vec<Forecast>,
-    /// What to choose on each number of ranks.
+    /// For each number of ranks.
     pub advice: Vec<Advice>,
 }
 
-/// A number and where it is from.
+/// A duration and its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Assumption {
-    /// Seconds.
     pub seconds: f64,
-    /// Where they are from.
     pub origin: Origin,
 }
 
-/// Where a number is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// The user says so.
+    /// By an option.
     Given,
-    /// The recorded run measured it.
+    /// In the recorded run.
     Measured,
-    /// Nobody knows, and this is usual.
+    /// A usual value.
     Assumed,
 }
 
@@ -105,39 +99,38 @@ impl fmt::Display for Origin {
     }
 }
 
-/// What a plan takes from a trace.
+/// What a plan needs of a trace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Recorded {
-    /// The file.
+pub struct RecordedRun {
     pub file: String,
     /// Units of the pool.
     pub units: usize,
-    /// Guesses on the way from the root to a unit.
+    /// Guesses between the root and a unit.
     pub depth: Option<usize>,
     /// Seconds of all units.
     pub work: f64,
-    /// Seconds of the longest one.
+    /// Seconds of the longest unit.
     pub longest_unit: f64,
     /// Seconds to expand the pool.
     pub expand: f64,
-    /// Seconds before and after the count phase, expanding included.
+    /// Seconds before and after the count phase, including `expand`.
     pub set_up: f64,
     /// Seconds of each unit.
     #[serde(skip)]
     pub costs: Vec<f64>,
 }
 
-impl Recorded {
-    fn new(file: &str, trace: &Trace) -> Result<Recorded, String> {
+impl RecordedRun {
+    fn new(file: &str, trace: &Trace) -> Result<RecordedRun, String> {
         let (config, phases) = (&trace.head.config, &trace.head.phases);
         if !trace.head.complete {
-            return Err(format!("{file}: its run was stopped, so its units were not counted to their end"));
+            return Err(format!("{file}: its run was stopped before all units were counted"));
         }
         if trace.head.units == 0 {
-            return Err(format!("{file}: holds no units: the whole tree is above the depth"));
+            return Err(format!("{file}: has no units: the search tree ends above the depth"));
         }
         let costs = trace.unit_costs().map_err(|incomplete| format!("{file}: {incomplete}"))?;
-        Ok(Recorded {
+        Ok(RecordedRun {
             file: file.into(),
             units: costs.len(),
             depth: config.depth_reached,
@@ -150,47 +143,44 @@ impl Recorded {
     }
 }
 
-/// What a schedule comes to on a number of ranks.
+/// The prediction for a schedule on a number of ranks.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Forecast {
-    /// The number of ranks.
     pub ranks: usize,
-    /// The schedule.
     pub schedule: Schedule,
-    /// Units of a block, or of the smallest one; null where the schedule has no such number.
+    /// Units of a block, or of the smallest block; null for `static`.
     pub chunk: Option<usize>,
-    /// Which of the traces this is about.
+    /// The index of its trace.
     pub trace: usize,
-    /// Its depth.
     pub depth: Option<usize>,
     /// Seconds of the count phase.
     pub count: f64,
-    /// Seconds of the whole run.
+    /// Seconds of the run.
     pub total: f64,
     /// Seconds of all units / count phase.
     pub speed_up: f64,
     /// Speed-up / workers.
     pub efficiency: f64,
-    /// The same for the whole run: expanding and all units / total, for each worker.
+    /// Seconds of expanding and of all units / (workers × total).
     pub efficiency_with_set_up: f64,
-    /// Blocks that were asked for.
+    /// Requested blocks.
     pub blocks: usize,
-    /// Gifts from busy ranks to idle ones.
+    /// Donations from busy ranks to idle ones.
     pub steals: usize,
 }
 
 impl Forecast {
-    fn new(recorded: &Recorded, trace: usize, deal: &Distribution, messages: MessageCost) -> Forecast {
-        let simulated = simulate(&recorded.costs, deal, messages);
-        let workers = (deal.ranks * deal.threads) as f64;
-        // Work that takes no time at all is shared as well as can be.
+    fn new(recorded: &RecordedRun, trace: usize, distribution: &Distribution, messages: MessageCost) -> Forecast {
+        let simulated = simulate(&recorded.costs, distribution, messages);
+        let workers = (distribution.ranks * distribution.threads) as f64;
+        // Work without a duration is distributed perfectly.
         let ratio = |work: f64, seconds: f64| if seconds > 0.0 { work / seconds } else { workers };
         let total = recorded.set_up + simulated.count;
         let speed_up = ratio(recorded.work, simulated.count);
         Forecast {
-            ranks: deal.ranks,
-            schedule: deal.schedule,
-            chunk: (deal.schedule != Schedule::Static).then_some(deal.chunk),
+            ranks: distribution.ranks,
+            schedule: distribution.schedule,
+            chunk: (distribution.schedule != Schedule::Static).then_some(distribution.chunk),
             trace,
             depth: recorded.depth,
             count: simulated.count,
@@ -205,35 +195,37 @@ impl Forecast {
 }
 
 impl Plan {
-    /// The plan from these traces, each with the name of its file: the same puzzle, searched alike, at several depths.
-    pub fn new(traces: &[(String, Trace)], question: &Question) -> Result<Plan, String> {
+    /// The traces, with the names of their files, must be of the same puzzle and search, but may have different depths.
+    pub fn new(traces: &[(String, Trace)], options: &PlanOptions) -> Result<Plan, String> {
         let [(first, Trace { head, .. }), others @ ..] = traces else { return Err("a plan needs a trace".into()) };
         for (file, other) in others {
             if let Some(what) = difference(head, &other.head) {
-                return Err(format!("{file}: the {what} is not the same as in {first}"));
+                return Err(format!("{file}: its {what} differs from {first}"));
             }
         }
         let measured = traces.iter().find_map(|(_, trace)| trace.head.messages);
-        let traces = traces.iter().map(|(file, trace)| Recorded::new(file, trace));
-        let traces = traces.collect::<Result<Vec<Recorded>, String>>()?;
+        let traces = traces.iter().map(|(file, trace)| RecordedRun::new(file, trace));
+        let traces = traces.collect::<Result<Vec<RecordedRun>, String>>()?;
         let choose = |given: Option<f64>, of: fn(MessageCost) -> f64| match (given, measured) {
             (Some(seconds), _) => Assumption { seconds, origin: Origin::Given },
             (None, Some(measured)) => Assumption { seconds: of(measured), origin: Origin::Measured },
             (None, None) => Assumption { seconds: of(ASSUMED), origin: Origin::Assumed },
         };
-        let latency = choose(question.latency, |messages| messages.latency);
-        let request = choose(question.request, |messages| messages.request);
+        let latency = choose(options.latency, |messages| messages.latency);
+        let request = choose(options.request, |messages| messages.request);
         let messages = MessageCost { latency: latency.seconds, request: request.seconds };
-        let deals = deals(&traces, question);
-        let forecasts = on_all_cores(&deals, |(trace, deal)| Forecast::new(&traces[*trace], *trace, deal, messages));
-        let advise = |&ranks: &usize| Advice::new(ranks, question.threads, &forecasts, &traces, messages);
-        let advice = question.ranks.iter().filter_map(advise).collect();
+        let distributions = distributions(&traces, options);
+        let forecasts = on_all_cores(&distributions, |(trace, distribution)| {
+            Forecast::new(&traces[*trace], *trace, distribution, messages)
+        });
+        let advise = |&ranks: &usize| Advice::new(ranks, options.threads, &forecasts, &traces, messages);
+        let advice = options.ranks.iter().filter_map(advise).collect();
         Ok(Plan {
             schema: "census-plan/2".into(),
             program: Program::this(),
             puzzle: head.puzzle.clone(),
             method: head.config.method.clone(),
-            threads: question.threads,
+            threads: options.threads,
             latency,
             request,
             traces,
@@ -243,34 +235,34 @@ impl Plan {
     }
 }
 
-/// What keeps two runs from being the same count at two depths.
+/// The first difference between two runs, except the depth.
 fn difference(a: &TraceHead, b: &TraceHead) -> Option<&'static str> {
     let order = |head: &TraceHead| (head.config.cells.clone(), head.config.values.clone());
-    let alike = [
+    let properties = [
         ("puzzle", a.puzzle.sha256 == b.puzzle.sha256),
         ("method", a.config.method == b.config.method),
         ("order of the search", order(a) == order(b)),
     ];
-    alike.into_iter().find_map(|(what, same)| (!same).then_some(what))
+    properties.into_iter().find_map(|(what, same)| (!same).then_some(what))
 }
 
-/// All that is tried: for each number of ranks, each trace with each schedule and chunk.
-fn deals(traces: &[Recorded], question: &Question) -> Vec<(usize, Distribution)> {
-    let mut deals = Vec::new();
-    for &ranks in &question.ranks {
+/// The simulations: for each number of ranks, each trace with each schedule and chunk.
+fn distributions(traces: &[RecordedRun], options: &PlanOptions) -> Vec<(usize, Distribution)> {
+    let mut distributions = Vec::new();
+    for &ranks in &options.ranks {
         for schedule in Schedule::all() {
             for (trace, recorded) in traces.iter().enumerate() {
-                let share = recorded.units / (ranks * question.threads);
+                let share = recorded.units / (ranks * options.threads);
                 let chunks: &[usize] = if schedule == Schedule::Dynamic { &CHUNKS } else { &[1] };
-                // Chunks that leave a worker with less than one are no choice.
+                // A chunk must not be larger than a worker's share.
                 for &chunk in chunks.iter().filter(|&&chunk| chunk == 1 || chunk <= share) {
-                    deals.push((
+                    distributions.push((
                         trace,
-                        Distribution::new(schedule, Some(chunk), recorded.units, ranks, question.threads),
+                        Distribution::new(schedule, Some(chunk), recorded.units, ranks, options.threads),
                     ));
                 }
             }
         }
     }
-    deals
+    distributions
 }

@@ -1,44 +1,41 @@
-//! One rank of a simulation: its queue, its workers, and what it waits for.
+//! One rank of a simulation: its queue, its workers and its requests.
 
 use std::collections::VecDeque;
 
 use crate::cluster::{Distribution, MAX_REQUESTED};
 
-/// A worker: until when it is busy with what it has.
 #[derive(Clone, Copy, Default)]
 struct Worker {
     start: f64,
     end: f64,
-    /// Which of the ends that were foretold for this worker is the true one: a split brings an end forward.
-    turn: u32,
+    /// The number of the last prediction of `end`. A split brings the end forward and makes earlier predictions invalid.
+    prediction: u32,
 }
 
-/// A rank.
 pub(super) struct Rank {
-    /// Work that no worker has taken yet: seconds for each piece, a unit or a part of one.
+    /// Seconds of each unit or subtask that no worker has begun.
     pub waiting: VecDeque<f64>,
     workers: Vec<Worker>,
-    /// The workers without work.
     idle: Vec<u32>,
-    /// When blocks were asked for that have not come, and how many.
-    asked: Option<(f64, usize)>,
-    /// The units of the last block that was asked for: what the next one is expected to hold.
+    /// When blocks were requested that have not arrived, and how many.
+    requested: Option<(f64, usize)>,
+    /// The number of units in the last block: the expected size of the next one.
     last_block: usize,
-    /// Blocks that came, and the seconds from asking to having them, all together.
-    rounds: (usize, f64),
-    /// Parcels of work that rank 0 has sent and that have not arrived.
-    pub on_the_way: usize,
-    /// Whether rank 0 was told that there is nothing left to do here.
-    pub has_told: bool,
-    /// Pieces that were counted here, and their seconds.
+    /// The number of round trips, and their seconds.
+    round_trips: (usize, f64),
+    /// Blocks from rank 0 that have not arrived.
+    pub in_transit: usize,
+    /// Whether it has reported that it is idle.
+    pub reported_idle: bool,
+    /// Units and subtasks that were counted here, and their seconds.
     pub pieces: usize,
     pub seconds: f64,
 }
 
-/// When a worker will be done, if nothing is taken from it.
-pub(super) struct Predicted {
+/// The predicted end of a worker's unit, unless it is split before.
+pub(super) struct Prediction {
     pub worker: u32,
-    pub turn: u32,
+    pub number: u32,
     pub end: f64,
 }
 
@@ -48,42 +45,40 @@ impl Rank {
             waiting: first_block.iter().copied().collect(),
             workers: vec![Worker::default(); threads],
             idle: (0..threads as u32).rev().collect(),
-            asked: None,
+            requested: None,
             last_block: first_block.len().max(1),
-            rounds: (0, 0.0),
-            on_the_way: 0,
-            has_told: false,
+            round_trips: (0, 0.0),
+            in_transit: 0,
+            reported_idle: false,
             pieces: 0,
             seconds: 0.0,
         }
     }
 
-    /// Whether no worker is busy and nothing waits for one.
-    pub(super) fn has_nothing(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         self.waiting.is_empty() && self.idle.len() == self.workers.len()
     }
 
-    /// Whether a worker has nothing to do.
     pub(super) fn has_idle_worker(&self) -> bool {
         !self.idle.is_empty()
     }
 
-    /// An idle worker takes what has waited longest.
-    pub(super) fn start_next(&mut self, now: f64) -> Option<Predicted> {
+    /// An idle worker begins the next unit.
+    pub(super) fn start_next(&mut self, now: f64) -> Option<Prediction> {
         if self.idle.is_empty() {
             return None;
         }
         let seconds = self.waiting.pop_front()?;
         let worker = self.idle.pop()?;
         let own = &mut self.workers[worker as usize];
-        *own = Worker { start: now, end: now + seconds, turn: own.turn.wrapping_add(1) };
-        Some(Predicted { worker, turn: own.turn, end: own.end })
+        *own = Worker { start: now, end: now + seconds, prediction: own.prediction.wrapping_add(1) };
+        Some(Prediction { worker, number: own.prediction, end: own.end })
     }
 
-    /// A worker is done, if this is still how it was foretold.
-    pub(super) fn finish(&mut self, worker: u32, turn: u32) -> bool {
+    /// A worker ends its unit. Returns false for an invalid prediction.
+    pub(super) fn finish(&mut self, worker: u32, prediction: u32) -> bool {
         let own = self.workers[worker as usize];
-        if own.turn != turn {
+        if own.prediction != prediction {
             return false;
         }
         self.idle.push(worker);
@@ -92,39 +87,38 @@ impl Rank {
         true
     }
 
-    /// Takes half of what the worker that would be busy longest has left, if that is worth it: a split gives the
-    /// seconds it frees and the worker's new end.
-    pub(super) fn split(&mut self, now: f64, least: f64) -> Option<(f64, Predicted)> {
+    /// Splits half of what is left off the unit with the latest end, if that is at least so many seconds. Returns the seconds of the
+    /// subtask and the new end.
+    pub(super) fn split(&mut self, now: f64, least: f64) -> Option<(f64, Prediction)> {
         let (worker, own) = self.workers.iter_mut().enumerate().max_by(|(_, a), (_, b)| a.end.total_cmp(&b.end))?;
         let left = own.end - now;
         if left < least || left <= 0.0 {
             return None;
         }
         own.end = now + left / 2.0;
-        own.turn = own.turn.wrapping_add(1);
-        Some((left / 2.0, Predicted { worker: worker as u32, turn: own.turn, end: own.end }))
+        own.prediction = own.prediction.wrapping_add(1);
+        Some((left / 2.0, Prediction { worker: worker as u32, number: own.prediction, end: own.end }))
     }
 
-    /// How many blocks it asks for at this moment. How long they take to come, and how long a unit takes, it knows from
-    /// those it has had.
-    pub(super) fn asks(&mut self, deal: &Distribution, now: f64) -> usize {
+    /// The number of blocks to request now, from the mean round trip and the mean cost of a unit so far.
+    pub(super) fn request(&mut self, distribution: &Distribution, now: f64) -> usize {
         let unit = self.seconds / self.pieces.max(1) as f64;
-        let (rounds, waited) = self.rounds;
-        let (low, enough) = deal.request_ahead(unit, (rounds > 0).then(|| waited / rounds as f64));
-        if self.asked.is_some() || self.waiting.len() >= low {
+        let (count, seconds) = self.round_trips;
+        let (low, enough) = distribution.request_ahead(unit, (count > 0).then(|| seconds / count as f64));
+        if self.requested.is_some() || self.waiting.len() >= low {
             return 0;
         }
         let blocks = (enough - self.waiting.len()).div_ceil(self.last_block).min(MAX_REQUESTED);
-        self.asked = Some((now, blocks));
+        self.requested = Some((now, blocks));
         blocks
     }
 
-    /// Blocks have come that were asked for.
-    pub(super) fn take_blocks(&mut self, now: f64, units: &[f64]) {
+    /// Requested blocks arrive.
+    pub(super) fn receive_blocks(&mut self, now: f64, units: &[f64]) {
         self.waiting.extend(units);
-        if let Some((asked, blocks)) = self.asked.take() {
+        if let Some((since, blocks)) = self.requested.take() {
             self.last_block = units.len().div_ceil(blocks).max(1);
-            self.rounds = (self.rounds.0 + 1, self.rounds.1 + (now - asked));
+            self.round_trips = (self.round_trips.0 + 1, self.round_trips.1 + (now - since));
         }
     }
 }

@@ -1,21 +1,22 @@
-//! A count phase, event by event: how long it takes when units of known cost are dealt to so many ranks.
+//! Simulates a count phase, event by event: its duration if units of known cost are distributed to a number of ranks.
 //!
 //! ```text
-//!   rank                                          rank 0
-//!   few units waiting ──── Ask ── latency ──────▶ answers one ask after the other, `request` seconds each,
-//!   queue grows      ◀──── Block ── latency ───── with the next block of the pool; no answer when it is dry
+//!   rank                                             rank 0
+//!   few units wait      ──── REQUEST ── latency ───▶ answers one request after the other, `request` seconds each,
+//!   the queue grows     ◀──── BLOCK ─── latency ──── with the next blocks of the pool, if it is not empty
 //!
-//!   and with `steal`, when the pool is dry:
-//!   nothing to do ──────── Idle ─── latency ────▶ finds a rank with work
-//!   giver            ◀──── Share ── latency ─────
-//!   half of its queue, or half of a unit: Gift ─▶ `request` seconds ── Parcel ── latency ──▶ the idle rank
+//!   with `steal`, when the pool is empty:
+//!   idle                ──── IDLE ───── latency ───▶ chooses a donor
+//!   donor               ◀ STEAL_REQUEST  latency ───
+//!   half of the queue, or of a unit: DONATION ─────▶ `request` seconds ──── BLOCK ── latency ──▶ the idle rank
 //! ```
 //!
-//! It follows what `cluster` does, and knows these things no better than a trace does:
-//! - Ranks are alike and a unit costs the same wherever it is counted.
-//! - First blocks are there when the count begins. Rank 0's own messages take no time, and its workers are not slowed
-//!   by what its main thread does.
-//! - What happens inside a unit is not recorded. A split is taken to be even: half of the seconds that are left.
+//! This is a simplified model of [`schedule`](crate::cluster), with its arithmetic ([`Distribution`]):
+//! - All ranks have the same speed, and a unit has the same cost on each of them.
+//! - First blocks have arrived when the count begins. Rank 0's own messages take no time and do not slow down its workers.
+//! - A trace has no costs within a unit. Every split is even: half of the seconds that are left.
+//! - A donor serves one idle rank, at once. The coordinator requests donations for all idle ranks together, divides them among these,
+//!   and waits until workers have split their units.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -25,127 +26,147 @@ use crate::cluster::{Distribution, Schedule};
 use crate::report::trace::MessageCost;
 
 use super::broker::Broker;
-use super::rank::{Predicted, Rank};
+use super::rank::{Prediction, Rank};
 
-/// Nothing is split of which fewer seconds are left: it would be counted before the part arrives.
+/// The fewest seconds that are split: less would be counted before the subtask arrives.
 const LEAST_SPLIT: f64 = 300e-6;
 
-/// What came of a simulated count phase.
+/// The result of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Simulated {
-    /// Seconds until rank 0 knows that all is counted.
+    /// Seconds until rank 0 knows that everything is counted.
     pub count: f64,
-    /// Seconds that all workers together were busy.
+    /// Busy seconds of all workers together.
     pub busy: f64,
-    /// Units, and parts of units, that were counted.
+    /// Units and subtasks counted.
     pub pieces: usize,
-    /// Blocks that were asked for and came.
+    /// Blocks of the pool that were requested.
     pub blocks: usize,
-    /// Gifts from busy ranks to idle ones.
+    /// Donations from busy ranks to idle ones.
     pub steals: usize,
-    /// Units, or parts of them, that were split in two.
+    /// Units and subtasks that were split in two.
     pub splits: usize,
 }
 
-/// Simulates the count phase of units that cost so many seconds each.
-pub fn simulate(costs: &[f64], deal: &Distribution, messages: MessageCost) -> Simulated {
-    let costs: Vec<f64> = deal.permutation(costs.len()).map(|unit| costs[unit]).collect();
-    let first = deal.first_blocks(costs.len());
+/// Simulates the count phase of units with these costs in seconds.
+pub fn simulate(costs: &[f64], distribution: &Distribution, messages: MessageCost) -> Simulated {
+    let costs: Vec<f64> = distribution.permutation(costs.len()).map(|unit| costs[unit]).collect();
+    let first = distribution.first_blocks(costs.len());
     let mut simulation = Simulation {
-        deal: *deal,
+        distribution: *distribution,
         messages,
         pool: first.last().map_or(0, |block| block.end)..costs.len(),
-        ranks: first.into_iter().map(|block| Rank::new(deal.threads, &costs[block])).collect(),
+        ranks: first.into_iter().map(|block| Rank::new(distribution.threads, &costs[block])).collect(),
         costs,
-        broker: Broker::new(deal.ranks),
+        broker: Broker::new(distribution.ranks),
         events: BinaryHeap::new(),
         posted: 0,
         now: 0.0,
         free_at: 0.0,
-        outcome: Simulated::default(),
+        result: Simulated::default(),
     };
     simulation.run();
-    let Simulation { outcome, ranks, .. } = simulation;
+    let Simulation { result, ranks, .. } = simulation;
     let (busy, pieces) = ranks.iter().fold((0.0, 0), |(s, p), rank| (s + rank.seconds, p + rank.pieces));
-    Simulated { busy, pieces, ..outcome }
+    Simulated { busy, pieces, ..result }
 }
 
-/// Something that happens to someone.
 enum Kind {
-    /// A worker is done, if this is still how it was foretold.
-    Done { rank: u32, worker: u32, turn: u32 },
-    /// Rank 0 hears that a rank would like so many blocks.
-    Ask { rank: u32, blocks: usize },
-    /// A rank gets blocks of the pool.
-    Block { rank: u32, units: Range<usize> },
-    /// Rank 0 hears that a rank has nothing to do.
-    Idle { rank: u32 },
-    /// A rank is asked to share.
-    Share { giver: u32, taker: u32 },
-    /// Rank 0 gets work for a rank that has none; or nothing, where there was too little to share.
-    Gift { giver: u32, taker: u32, work: Vec<f64> },
-    /// A rank gets work that another has given.
-    Parcel { taker: u32, work: Vec<f64> },
+    /// A worker ends its unit, if the prediction is still valid.
+    Done {
+        rank: u32,
+        worker: u32,
+        prediction: u32,
+    },
+    /// Rank 0 receives a request.
+    Request {
+        rank: u32,
+        blocks: usize,
+    },
+    /// A rank receives blocks of the pool.
+    Block {
+        rank: u32,
+        units: Range<usize>,
+    },
+    /// Rank 0 receives the message that a rank is idle.
+    Idle {
+        rank: u32,
+    },
+    StealRequest {
+        donor: u32,
+        idle: u32,
+    },
+    /// Rank 0 receives a donation for an idle rank, perhaps an empty one.
+    Donation {
+        donor: u32,
+        idle: u32,
+        work: Vec<f64>,
+    },
+    /// An idle rank receives a donation.
+    DonatedBlock {
+        rank: u32,
+        work: Vec<f64>,
+    },
 }
 
 struct Event {
     time: f64,
-    /// Of two events at the same time, the one that was posted first comes first.
+    /// Events at the same time happen in the order in which they were posted.
     number: u64,
     kind: Kind,
 }
 
 struct Simulation {
-    deal: Distribution,
+    distribution: Distribution,
     messages: MessageCost,
-    /// Seconds of the units, in the order in which they are dealt.
+    /// Seconds of the units, in the order of the distribution.
     costs: Vec<f64>,
-    /// The units that nobody has.
+    /// The units that no rank has.
     pool: Range<usize>,
     ranks: Vec<Rank>,
     broker: Broker,
     events: BinaryHeap<Event>,
     posted: u64,
     now: f64,
-    /// When rank 0 will have served all who have asked so far.
+    /// When rank 0 will have served all requests so far.
     free_at: f64,
-    outcome: Simulated,
+    result: Simulated,
 }
 
 impl Simulation {
     fn run(&mut self) {
         for rank in 0..self.ranks.len() {
-            self.go_on(rank as u32);
+            self.advance(rank as u32);
         }
         while let Some(Event { time, kind, .. }) = self.events.pop() {
             self.now = time;
             match kind {
-                Kind::Done { rank, worker, turn } => {
-                    if self.rank(rank).finish(worker, turn) {
-                        self.outcome.count = self.outcome.count.max(self.now + self.way(rank));
-                        self.go_on(rank);
+                Kind::Done { rank, worker, prediction } => {
+                    if self.rank(rank).finish(worker, prediction) {
+                        self.result.count = self.result.count.max(self.now + self.latency(rank));
+                        self.advance(rank);
                     }
                 }
-                Kind::Ask { rank, blocks } => self.answer(rank, blocks),
+                Kind::Request { rank, blocks } => self.send_blocks(rank, blocks),
                 Kind::Block { rank, units } => {
-                    self.outcome.blocks += 1;
-                    self.ranks[rank as usize].take_blocks(self.now, &self.costs[units]);
-                    self.arrived(rank);
+                    self.result.blocks += 1;
+                    self.ranks[rank as usize].receive_blocks(self.now, &self.costs[units]);
+                    self.received_work(rank);
                 }
-                // Rank 0 knows whether it has sent something since.
-                Kind::Idle { rank } if self.rank(rank).on_the_way > 0 => {}
+                // Work is in transit to this rank.
+                Kind::Idle { rank } if self.rank(rank).in_transit > 0 => {}
                 Kind::Idle { rank } => {
-                    self.broker.is_hungry(rank);
-                    self.bring_together();
+                    self.broker.add_idle(rank);
+                    self.send_steal_requests();
                 }
-                Kind::Share { giver, taker } => {
-                    let work = self.share(giver);
-                    self.post(self.way(giver), Kind::Gift { giver, taker, work });
+                Kind::StealRequest { donor, idle } => {
+                    let work = self.take_donation(donor);
+                    self.post(self.latency(donor), Kind::Donation { donor, idle, work });
                 }
-                Kind::Gift { giver, taker, work } => self.pass_on(giver, taker, work),
-                Kind::Parcel { taker, work } => {
-                    self.rank(taker).waiting.extend(work);
-                    self.arrived(taker);
+                Kind::Donation { donor, idle, work } => self.forward_donation(donor, idle, work),
+                Kind::DonatedBlock { rank, work } => {
+                    self.rank(rank).waiting.extend(work);
+                    self.received_work(rank);
                 }
             }
         }
@@ -155,124 +176,121 @@ impl Simulation {
         &mut self.ranks[rank as usize]
     }
 
-    /// Seconds between this rank and rank 0.
-    fn way(&self, rank: u32) -> f64 {
+    /// Seconds of a message between this rank and rank 0.
+    fn latency(&self, rank: u32) -> f64 {
         if rank == 0 { 0.0 } else { self.messages.latency }
     }
 
     fn post(&mut self, delay: f64, kind: Kind) {
+        self.post_at(self.now + delay, kind);
+    }
+
+    fn post_at(&mut self, time: f64, kind: Kind) {
         self.posted += 1;
-        self.events.push(Event { time: self.now + delay, number: self.posted, kind });
+        self.events.push(Event { time, number: self.posted, kind });
     }
 
-    fn foretell(&mut self, rank: u32, Predicted { worker, turn, end }: Predicted) {
-        self.posted += 1;
-        self.events.push(Event { time: end, number: self.posted, kind: Kind::Done { rank, worker, turn } });
+    fn predict(&mut self, rank: u32, Prediction { worker, number, end }: Prediction) {
+        self.post_at(end, Kind::Done { rank, worker, prediction: number });
     }
 
-    fn steals(&self) -> bool {
-        self.deal.schedule == Schedule::Steal && self.pool.is_empty()
-    }
-
-    /// What a rank does whenever it has got work or a worker is done: workers take what waits, more is asked for in
-    /// time, and who has nothing tells.
-    fn go_on(&mut self, rank: u32) {
+    /// After work has arrived or a worker is done: workers begin units, the rank requests blocks or reports that it is idle.
+    fn advance(&mut self, rank: u32) {
         let now = self.now;
-        while let Some(foretold) = self.rank(rank).start_next(now) {
-            self.foretell(rank, foretold);
+        while let Some(prediction) = self.rank(rank).start_next(now) {
+            self.predict(rank, prediction);
         }
-        // A rank cannot know that the pool is dry, but an ask that nobody answers changes nothing.
+        // A rank does not know that the pool is empty, but a request without an answer has no effect.
         if !self.pool.is_empty() {
-            let deal = self.deal;
-            let blocks = self.rank(rank).asks(&deal, now);
+            let distribution = self.distribution;
+            let blocks = self.rank(rank).request(&distribution, now);
             if blocks > 0 {
-                self.post(self.way(rank), Kind::Ask { rank, blocks });
+                self.post(self.latency(rank), Kind::Request { rank, blocks });
             }
         }
-        if self.deal.schedule == Schedule::Steal {
-            self.share_inside(rank);
+        if self.distribution.schedule == Schedule::Steal {
+            self.split_for_idle_workers(rank);
             let own = self.rank(rank);
-            if own.has_nothing() && !std::mem::replace(&mut own.has_told, true) {
-                self.post(self.way(rank), Kind::Idle { rank });
+            if own.is_idle() && !std::mem::replace(&mut own.reported_idle, true) {
+                self.post(self.latency(rank), Kind::Idle { rank });
             }
         }
     }
 
-    /// Work has come to a rank.
-    fn arrived(&mut self, rank: u32) {
+    fn received_work(&mut self, rank: u32) {
         let own = self.rank(rank);
-        own.on_the_way -= 1;
-        own.has_told = false;
-        self.go_on(rank);
-        self.broker.has_work(rank);
-        self.bring_together();
+        own.in_transit -= 1;
+        own.reported_idle = false;
+        self.advance(rank);
+        self.broker.add_donor(rank);
+        self.send_steal_requests();
     }
 
-    /// When rank 0 is done with one more request that has just come.
+    /// Seconds until rank 0 has served one more request.
     fn serve(&mut self) -> f64 {
         self.free_at = self.free_at.max(self.now) + self.messages.request;
         self.free_at - self.now
     }
 
-    fn answer(&mut self, rank: u32, blocks: usize) {
-        let length = (0..blocks).fold(0, |units, _| units + self.deal.block(self.pool.len() - units));
+    fn send_blocks(&mut self, rank: u32, blocks: usize) {
+        let length = (0..blocks).fold(0, |units, _| units + self.distribution.block(self.pool.len() - units));
         if length == 0 {
             return;
         }
         let units = self.pool.start..self.pool.start + length;
         self.pool.start = units.end;
-        let delay = self.serve() + self.way(rank);
-        self.rank(rank).on_the_way += 1;
+        let delay = self.serve() + self.latency(rank);
+        self.rank(rank).in_transit += 1;
         self.post(delay, Kind::Block { rank, units });
     }
 
-    /// Workers of a rank without work take from those that have some.
-    fn share_inside(&mut self, rank: u32) {
-        while self.steals() && self.ranks[rank as usize].has_idle_worker() {
+    /// When the pool is empty, busy workers of a rank split their units for idle ones.
+    fn split_for_idle_workers(&mut self, rank: u32) {
+        while self.pool.is_empty() && self.ranks[rank as usize].has_idle_worker() {
             let Some(half) = self.split(rank) else { return };
             let now = self.now;
             let own = self.rank(rank);
             own.waiting.push_back(half);
-            if let Some(foretold) = own.start_next(now) {
-                self.foretell(rank, foretold);
+            if let Some(prediction) = own.start_next(now) {
+                self.predict(rank, prediction);
             }
         }
     }
 
     fn split(&mut self, rank: u32) -> Option<f64> {
         let now = self.now;
-        let (half, foretold) = self.rank(rank).split(now, LEAST_SPLIT)?;
-        self.outcome.splits += 1;
-        self.foretell(rank, foretold);
+        let (half, prediction) = self.rank(rank).split(now, LEAST_SPLIT)?;
+        self.result.splits += 1;
+        self.predict(rank, prediction);
         Some(half)
     }
 
-    fn bring_together(&mut self) {
-        while let Some((giver, taker)) = self.broker.next_pair() {
-            self.post(self.way(giver), Kind::Share { giver, taker });
+    fn send_steal_requests(&mut self) {
+        while let Some((donor, idle)) = self.broker.next_pair() {
+            self.post(self.latency(donor), Kind::StealRequest { donor, idle });
         }
     }
 
-    /// What a rank gives when it is asked to share: the later half of what waits, or half of what a worker has left.
-    fn share(&mut self, giver: u32) -> Vec<f64> {
-        let waiting = &mut self.rank(giver).waiting;
+    /// The later half of the queue, or else half of a unit.
+    fn take_donation(&mut self, donor: u32) -> Vec<f64> {
+        let waiting = &mut self.rank(donor).waiting;
         if waiting.is_empty() {
-            return self.split(giver).into_iter().collect();
+            return self.split(donor).into_iter().collect();
         }
         waiting.split_off(waiting.len() / 2).into()
     }
 
-    fn pass_on(&mut self, giver: u32, taker: u32, work: Vec<f64>) {
+    fn forward_donation(&mut self, donor: u32, idle: u32, work: Vec<f64>) {
         if work.is_empty() {
-            self.broker.is_still_hungry(taker);
+            self.broker.retry(idle);
         } else {
-            self.outcome.steals += 1;
-            let delay = self.serve() + self.way(taker);
-            self.rank(taker).on_the_way += 1;
-            self.post(delay, Kind::Parcel { taker, work });
-            self.broker.has_work(giver);
+            self.result.steals += 1;
+            let delay = self.serve() + self.latency(idle);
+            self.rank(idle).in_transit += 1;
+            self.post(delay, Kind::DonatedBlock { rank: idle, work });
+            self.broker.add_donor(donor);
         }
-        self.bring_together();
+        self.send_steal_requests();
     }
 }
 
@@ -291,7 +309,7 @@ impl PartialOrd for Event {
 }
 
 impl Ord for Event {
-    /// The earliest event is the greatest: a heap gives the greatest first.
+    /// The earliest event is the greatest: a heap returns the greatest first.
     fn cmp(&self, other: &Event) -> Ordering {
         other.time.total_cmp(&self.time).then(other.number.cmp(&self.number))
     }

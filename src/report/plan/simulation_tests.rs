@@ -13,7 +13,7 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// One rank at a time, the one that is done first: each holds one unit that it counts and one that waits.
+/// List scheduling in which each rank has one unit in its queue besides the one it counts.
 fn one_ahead(costs: &[f64], ranks: usize) -> f64 {
     let mut pool = costs.iter().copied();
     let mut busy_until: Vec<f64> = (0..ranks).map(|_| pool.next().unwrap_or(0.0)).collect();
@@ -28,7 +28,7 @@ fn one_ahead(costs: &[f64], ranks: usize) -> f64 {
 }
 
 #[test]
-fn equal_units_are_shared_evenly_by_every_schedule() {
+fn equal_units_are_distributed_evenly_by_every_schedule() {
     for schedule in Schedule::all() {
         let simulated = run(&[0.5; 640], schedule, 1, 64, FREE);
         assert!(close(simulated.count, 5.0), "{schedule}: {simulated:?}");
@@ -39,7 +39,7 @@ fn equal_units_are_shared_evenly_by_every_schedule() {
 #[test]
 fn a_fixed_schedule_takes_as_long_as_its_longest_block() {
     let costs = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-    let messages = MessageCost { latency: 0.25, request: 100.0 }; // nobody asks for anything
+    let messages = MessageCost { latency: 0.25, request: 100.0 }; // no rank sends a request
     assert_eq!(run(&costs, Schedule::Static, 1, 3, messages).count, 6.0 + 7.0 + 0.25);
     assert_eq!(run(&costs, Schedule::Cyclic, 1, 3, messages).count, 1.0 + 4.0 + 7.0);
     assert_eq!(run(&costs, Schedule::Cyclic, 2, 3, messages).count, 5.0 + 6.0 + 0.25);
@@ -47,13 +47,13 @@ fn a_fixed_schedule_takes_as_long_as_its_longest_block() {
 }
 
 #[test]
-fn workers_of_a_rank_take_one_unit_after_the_other() {
-    let deal = Distribution::new(Schedule::Static, None, 5, 1, 2);
-    assert_eq!(simulate(&[3.0, 1.0, 1.0, 4.0, 2.0], &deal, FREE).count, 6.0);
+fn workers_of_a_rank_share_its_queue() {
+    let distribution = Distribution::new(Schedule::Static, None, 5, 1, 2);
+    assert_eq!(simulate(&[3.0, 1.0, 1.0, 4.0, 2.0], &distribution, FREE).count, 6.0);
 }
 
 #[test]
-fn one_giant_unit_is_the_least_that_a_schedule_takes_unless_it_is_split() {
+fn one_giant_unit_is_a_lower_bound_unless_it_is_split() {
     let mut costs = vec![0.01; 400];
     costs[0] = 10.0;
     for schedule in [Schedule::Dynamic, Schedule::Guided] {
@@ -66,8 +66,8 @@ fn one_giant_unit_is_the_least_that_a_schedule_takes_unless_it_is_split() {
 }
 
 #[test]
-fn units_that_wait_are_given_away_before_any_is_split() {
-    // Guided deals 13 units to two ranks as 4, 3, 2 …: who got the long ones shares the short ones behind them.
+fn waiting_units_are_donated_before_any_is_split() {
+    // Guided sends 13 units to two ranks as 4, 3, 2 …: the rank with the long unit donates the short ones behind it.
     let costs = [8.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
     let simulated = run(&costs, Schedule::Steal, 1, 2, FREE);
     assert!(close(simulated.count, 10.0), "{simulated:?}");
@@ -81,7 +81,7 @@ fn every_rank_gets_a_part_of_a_single_unit() {
 }
 
 #[test]
-fn a_round_trip_is_hidden_where_units_are_longer_than_it_is() {
+fn a_round_trip_overlaps_with_longer_units() {
     let messages = MessageCost { latency: 0.001, request: 1e-6 };
     let hidden = run(&[0.005; 20_000], Schedule::Dynamic, 1, 16, messages);
     assert!(hidden.count < 1.005 * 20_000.0 * 0.005 / 16.0, "{hidden:?}");
@@ -89,7 +89,7 @@ fn a_round_trip_is_hidden_where_units_are_longer_than_it_is() {
 }
 
 #[test]
-fn a_round_trip_is_hidden_by_several_asks_where_units_are_shorter() {
+fn a_round_trip_overlaps_with_several_blocks_of_shorter_units() {
     let messages = MessageCost { latency: 0.001, request: 1e-7 };
     let hidden = run(&[0.0001; 100_000], Schedule::Dynamic, 1, 16, messages);
     assert!(hidden.count < 1.02 * 100_000.0 * 0.0001 / 16.0, "{hidden:?}");
@@ -99,7 +99,7 @@ fn a_round_trip_is_hidden_by_several_asks_where_units_are_shorter() {
 fn rank_0_answers_one_request_after_the_other() {
     let simulated = run(&[0.001; 50_000], Schedule::Dynamic, 1, 1024, MessageCost { latency: 0.0, request: 0.001 });
     assert!(simulated.count >= simulated.blocks as f64 * 0.001, "{simulated:?}");
-    assert!(simulated.blocks < 5000, "who waits long for an answer asks for many units at once: {simulated:?}");
+    assert!(simulated.blocks < 5000, "a rank with long round trips requests many units at once: {simulated:?}");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_longer_latency_never_makes_equal_units_faster() {
 }
 
 #[test]
-fn work_that_takes_no_time_ends_at_once() {
+fn work_without_a_duration_ends_at_once() {
     for schedule in Schedule::all() {
         for (units, messages) in [(0, FREE), (100, FREE), (100, MessageCost { latency: 0.001, request: 0.0 })] {
             let simulated = run(&vec![0.0; units], schedule, 1, 7, messages);
@@ -122,11 +122,11 @@ fn work_that_takes_no_time_ends_at_once() {
 }
 
 fn any_costs() -> impl Strategy<Value = Vec<f64>> {
-    // From nanoseconds to seconds, most of them short: what trees are like.
+    // From nanoseconds to seconds, most of them short, as in search trees.
     proptest::collection::vec((-9.0..0.5f64).prop_map(|exponent| 10f64.powf(exponent)), 0..400)
 }
 
-fn any_exchange() -> impl Strategy<Value = MessageCost> {
+fn any_message_cost() -> impl Strategy<Value = MessageCost> {
     let seconds = || prop_oneof![Just(0.0), (-7.0..-1.0f64).prop_map(|exponent| 10f64.powf(exponent))];
     (seconds(), seconds()).prop_map(|(latency, request)| MessageCost { latency, request })
 }
@@ -137,10 +137,10 @@ proptest! {
         costs in any_costs(),
         schedule in proptest::sample::select(Schedule::all().collect::<Vec<_>>()),
         (chunk, ranks, threads) in (1usize..20, 1usize..70, 1usize..5),
-        messages in any_exchange(),
+        messages in any_message_cost(),
     ) {
-        let deal = Distribution::new(schedule, Some(chunk), costs.len(), ranks, threads);
-        let simulated = simulate(&costs, &deal, messages);
+        let distribution = Distribution::new(schedule, Some(chunk), costs.len(), ranks, threads);
+        let simulated = simulate(&costs, &distribution, messages);
         let work: f64 = costs.iter().sum();
         let longest = costs.iter().copied().fold(0.0, f64::max);
         prop_assert!(close(simulated.busy, work), "{simulated:?} of {work}");
@@ -151,11 +151,11 @@ proptest! {
             prop_assert_eq!(simulated.splits + simulated.steals, 0);
         }
         prop_assert!(!schedule.is_fixed() || simulated.blocks == 0);
-        prop_assert_eq!(simulated, simulate(&costs, &deal, messages), "the same again");
+        prop_assert_eq!(simulated, simulate(&costs, &distribution, messages), "the simulation is deterministic");
     }
 
     #[test]
-    fn without_latency_and_costs_dynamic_is_a_list_schedule_of_one_unit_ahead(
+    fn with_free_messages_dynamic_is_list_scheduling_with_one_unit_ahead(
         costs in any_costs(),
         ranks in 1usize..40,
     ) {
@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_asks_is_idle_at_the_end_for_two_units_at_the_most(costs in any_costs(), ranks in 1usize..40) {
+    fn dynamic_ranks_are_idle_at_the_end_for_at_most_two_units(costs in any_costs(), ranks in 1usize..40) {
         let simulated = run(&costs, Schedule::Dynamic, 1, ranks, FREE);
         let longest = costs.iter().copied().fold(0.0, f64::max);
         let work: f64 = costs.iter().sum();

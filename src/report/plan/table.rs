@@ -1,18 +1,15 @@
-//! A plan for eyes: what it is made from, a table of forecasts, and the advice.
+//! A plan for terminals: its sources, a table of forecasts, and the advice.
 
 use std::fmt::Write;
 
 use crate::count::MethodName;
-use crate::report::render::terminal::grouped;
+use crate::report::render::number::{duration, grouped, plural};
+use crate::report::render::terminal::aligned;
 
 use super::{Forecast, Plan};
 
-/// The plan as text.
 pub fn text(plan: &Plan) -> String {
-    let mut text = head(plan);
-    text.push('\n');
-    text += &table(plan);
-    text.push('\n');
+    let mut text = format!("{}\n{}\n", head(plan), table(plan));
     for advice in &plan.advice {
         let _ = writeln!(text, "{}", advice.sentence);
     }
@@ -20,86 +17,68 @@ pub fn text(plan: &Plan) -> String {
 }
 
 fn head(plan: &Plan) -> String {
-    let mut text = String::new();
     let puzzle = plan.puzzle.name.as_ref().unwrap_or(&plan.puzzle.file);
-    let _ = writeln!(text, "planning {puzzle}, method {}", plan.method);
+    let mut text = format!("planning {puzzle}, method {}\n", plan.method);
     for trace in &plan.traces {
         let depth = trace.depth.map(|depth| format!(" at depth {depth}")).unwrap_or_default();
-        let (units, work, longest) = (grouped(&trace.units.to_string()), span(trace.work), span(trace.longest_unit));
-        let _ = write!(text, "{}: {units} units{depth}, {work} of counting, {longest} the longest", trace.file);
-        let _ = writeln!(text, "; set-up {}", span(trace.set_up));
+        let _ = writeln!(
+            text,
+            "{}: {} units{depth}, {} of counting, {} the longest; set-up {}",
+            trace.file,
+            grouped(&trace.units.to_string()),
+            duration(trace.work),
+            duration(trace.longest_unit),
+            duration(trace.set_up)
+        );
     }
     let (latency, request) = (plan.latency, plan.request);
-    let _ = write!(text, "a message takes {} ({}), ", span(latency.seconds), latency.origin);
-    let _ = writeln!(text, "a request takes {} of rank 0 ({})", span(request.seconds), request.origin);
+    let _ = write!(text, "a message takes {} ({}), ", duration(latency.seconds), latency.origin);
+    let _ = writeln!(text, "a request takes {} of rank 0 ({})", duration(request.seconds), request.origin);
     if plan.method == MethodName::Bands.to_string() {
-        text += "bands: every rank builds tables of its own, which the trace books to units: for many ranks, this plan promises too much\n";
+        text += "bands: every rank builds its own tables, whose time the trace contains in the units: for many ranks, the real \
+                 efficiency is lower\n";
     }
-    let workers = if plan.threads == 1 { "worker" } else { "workers" };
-    let _ = writeln!(text, "each rank has {} {workers}", plan.threads);
+    let _ = writeln!(text, "each rank has {}", plural(plan.threads, "worker", "workers"));
     text
 }
 
-/// One line for each forecast, in groups of the same number of ranks; the advised ones are marked.
+/// A line for each forecast, grouped by the number of ranks. The advised forecasts are marked as `best`.
 fn table(plan: &Plan) -> String {
     type Column = (&'static str, fn(&Forecast) -> String);
     let columns: [Column; 9] = [
         ("ranks", |forecast| forecast.ranks.to_string()),
         ("schedule", |forecast| forecast.schedule.to_string()),
-        ("chunk", |forecast| forecast.chunk.map_or("-".into(), |chunk| chunk.to_string())),
-        ("depth", |forecast| forecast.depth.map_or("-".into(), |depth| depth.to_string())),
-        ("count", |forecast| span(forecast.count)),
-        ("total", |forecast| span(forecast.total)),
+        ("chunk", |forecast| optional(forecast.chunk)),
+        ("depth", |forecast| optional(forecast.depth)),
+        ("count", |forecast| duration(forecast.count)),
+        ("total", |forecast| duration(forecast.total)),
         ("speed-up", |forecast| format!("{:.1}", forecast.speed_up)),
         ("efficiency", |forecast| format!("{:.3}", forecast.efficiency)),
         ("with set-up", |forecast| format!("{:.3}", forecast.efficiency_with_set_up)),
     ];
-    let shown = |heading: &str| heading != "depth" || plan.traces.len() > 1;
-    let columns: Vec<Column> = columns.into_iter().filter(|(heading, _)| shown(heading)).collect();
-    let width = |(heading, cell): &Column| {
-        plan.forecasts.iter().map(|forecast| cell(forecast).len()).max().unwrap_or(0).max(heading.len())
-    };
-    let widths: Vec<usize> = columns.iter().map(width).collect();
-    let mut table = String::new();
-    for ((heading, _), width) in columns.iter().zip(&widths) {
-        let _ = write!(table, "  {heading:>width$}");
-    }
-    table.push('\n');
-    let mut group = None;
+    let shown = |(heading, _): &Column| *heading != "depth" || plan.traces.len() > 1;
+    let columns: Vec<Column> = columns.into_iter().filter(shown).collect();
+    let mut rows: Vec<Vec<String>> = vec![columns.iter().map(|(heading, _)| (*heading).into()).collect()];
+    let starts_group = |index: usize| index == 0 || plan.forecasts[index - 1].ranks != plan.forecasts[index].ranks;
     for (index, forecast) in plan.forecasts.iter().enumerate() {
-        let is_first = group.replace(forecast.ranks) != Some(forecast.ranks);
-        if is_first && index > 0 {
+        let mut row: Vec<String> = columns.iter().map(|(_, cell)| cell(forecast)).collect();
+        if !starts_group(index) {
+            row[0].clear();
+        }
+        rows.push(row);
+    }
+    let mut table = String::new();
+    // The first line has the headings.
+    for (line, text) in aligned(&rows, 0).lines().enumerate() {
+        if line > 1 && starts_group(line - 1) {
             table.push('\n');
         }
-        for ((heading, cell), width) in columns.iter().zip(&widths) {
-            let cell = if *heading == "ranks" && !is_first { String::new() } else { cell(forecast) };
-            let _ = write!(table, "  {cell:>width$}");
-        }
-        let best = plan.advice.iter().any(|advice| advice.forecast == index);
-        table += if best { "  best\n" } else { "\n" };
+        let best = plan.advice.iter().any(|advice| advice.forecast + 1 == line);
+        let _ = writeln!(table, "{text}{}", if best { "  best" } else { "" });
     }
     table
 }
 
-/// A duration as people read it, from microseconds up: `12 us`, `3.4 ms`, `1.234 s`.
-pub fn span(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.000_999_5 => format!("{:.0} us", s * 1e6),
-        s if s < 0.099_95 => format!("{:.1} ms", s * 1e3),
-        s if s < 99.95 => format!("{s:.3} s"),
-        s if s < 9_999.5 => format!("{s:.1} s"),
-        s => format!("{s:.0} s"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_three_digits_or_so_whatever_their_size() {
-        let spans = [0.0, 12e-6, 0.0034, 0.25, 12.3456, 4321.0, 54321.0].map(span);
-        assert_eq!(spans, ["0 us", "12 us", "3.4 ms", "0.250 s", "12.346 s", "4321.0 s", "54321 s"]);
-        assert_eq!([0.000_999_9, 0.099_99].map(span), ["1.0 ms", "0.100 s"]);
-    }
+fn optional(number: Option<usize>) -> String {
+    number.map_or("-".into(), |number| number.to_string())
 }

@@ -1,4 +1,8 @@
-//! How numbers and tables become text: one home for formatting.
+//! Numbers, tables and markup as text. Everything that formats is here.
 
+pub mod csv;
+pub mod html;
+pub mod markdown;
+pub mod number;
 pub mod progress;
 pub mod terminal;

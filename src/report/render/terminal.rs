@@ -1,24 +1,21 @@
-//! What a count prints for people: what it is about to do, and a line for each rank.
+//! Text for terminals: the heading of a count, and tables.
 
 use std::fmt::Write;
 
 use crate::puzzle::Puzzle;
-
 use crate::report::run::RankReport;
 
-/// What is about to be counted, and by whom.
+use super::number::{column_seconds, grouped, plural};
+
+/// What is counted, and by how many ranks and threads.
 pub fn heading(name: &str, puzzle: &Puzzle, ranks: usize, threads: usize) -> String {
-    let plural = |n: usize, word: &str| if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") };
-    let (order, givens) = (puzzle.shape.order(), puzzle.givens.filled());
-    let (givens, ranks, threads) = (plural(givens, "given"), plural(ranks, "rank"), plural(threads, "thread"));
+    let (order, givens) = (puzzle.shape.order(), plural(puzzle.givens.filled(), "given", "givens"));
+    let (ranks, threads) = (plural(ranks, "rank", "ranks"), plural(threads, "thread", "threads"));
     format!("counting {name} ({order}×{order}, {}, {givens}) on {ranks} of {threads}\n", puzzle.shape)
 }
 
-/// The table of ranks, with a heading and one line each.
+/// A line for each rank, below the headings.
 pub fn rank_table(ranks: &[RankReport]) -> String {
-    let widest = |heading: &str, cells: &dyn Fn(&RankReport) -> String| {
-        ranks.iter().map(|rank| cells(rank).chars().count()).max().unwrap_or(0).max(heading.len())
-    };
     type Column = (&'static str, fn(&RankReport) -> String);
     let mut columns: Vec<Column> = vec![
         ("rank", |rank| rank.rank.to_string()),
@@ -27,64 +24,31 @@ pub fn rank_table(ranks: &[RankReport]) -> String {
         ("subtasks", |rank| rank.subtasks.to_string()),
         ("solutions", |rank| grouped(&rank.solutions.to_string())),
         ("nodes", |rank| grouped(&rank.nodes.to_string())),
-        ("busy", |rank| seconds(rank.busy)),
-        ("wait", |rank| seconds(rank.wait)),
+        ("busy", |rank| column_seconds(rank.busy) + " s"),
+        ("wait", |rank| column_seconds(rank.wait) + " s"),
     ];
     if ranks.iter().all(|rank| rank.subtasks == 0) {
         columns.retain(|(heading, _)| *heading != "subtasks");
     }
-    let widths: Vec<usize> = columns.iter().map(|(heading, cell)| widest(heading, cell)).collect();
-    let mut table = String::new();
-    for ((heading, _), &width) in columns.iter().zip(&widths) {
-        let _ = write!(table, "  {heading:>width$}");
-    }
-    table.push('\n');
-    for rank in ranks {
-        for ((_, cell), &width) in columns.iter().zip(&widths) {
-            let _ = write!(table, "  {:>width$}", cell(rank));
-        }
-        table.push('\n');
-    }
-    table
+    let mut rows: Vec<Vec<String>> = vec![columns.iter().map(|(heading, _)| (*heading).into()).collect()];
+    rows.extend(ranks.iter().map(|rank| columns.iter().map(|(_, cell)| cell(rank)).collect()));
+    aligned(&rows, 0)
 }
 
-/// Rows of cells, the first one the headings, each column as wide as its widest cell: the first column to the left, numbers to the
-/// right.
-pub fn aligned(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
+/// Rows of cells, the headings first, each column as wide as its widest cell. The first `text_columns` are aligned to the left,
+/// the others to the right.
+pub fn aligned(rows: &[impl AsRef<[String]>], text_columns: usize) -> String {
+    let rows = || rows.iter().map(AsRef::as_ref);
+    let width =
+        |column: usize| rows().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows().next().map_or(0, <[String]>::len)).map(width).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in rows() {
         for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-            let _ = if column == 0 { write!(text, "  {cell:<width$}") } else { write!(text, "  {cell:>width$}") };
+            let is_text = column < text_columns;
+            let _ = if is_text { write!(text, "  {cell:<width$}") } else { write!(text, "  {cell:>width$}") };
         }
         text.push('\n');
-    }
-    text
-}
-
-/// A duration in seconds as people read it: `0.532 s`, `12.3 s`.
-pub fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 10.0 => format!("{s:.3} s"),
-        s if s < 1000.0 => format!("{s:.1} s"),
-        s => format!("{s:.0} s"),
-    }
-}
-
-/// A decimal number with a comma between groups of three digits.
-pub fn grouped(digits: &str) -> String {
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return digits.into();
-    }
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
     }
     text
 }
@@ -93,12 +57,6 @@ pub fn grouped(digits: &str) -> String {
 mod tests {
     use super::*;
     use crate::count::Solutions;
-
-    #[test]
-    fn digits_are_grouped_in_threes() {
-        let grouped: Vec<String> = ["0", "999", "1000", "28200960", "more"].map(grouped).into();
-        assert_eq!(grouped, ["0", "999", "1,000", "28,200,960", "more"]);
-    }
 
     #[test]
     fn the_table_of_ranks_lines_up() {

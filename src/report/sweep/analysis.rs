@@ -1,95 +1,89 @@
-//! What the runs of a sweep say together: repeats make a case, cases make a series, series are about one subject.
+//! The analysis of a sweep: repeats form a case, cases a series, series a group.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::report::sweep::scaling::{Amdahl, gustafson, karp_flatt};
-use crate::report::sweep::stats::{Summary, median};
+use crate::report::render::number::plural;
 
-use super::variant::{Labels, SEQUENTIAL, Way, label, rank_of, way};
+use super::scaling::{Amdahl, gustafson, karp_flatt};
+use super::stats::{Sample, median};
+use super::variant::{Labels, SEQUENTIAL, Variant, label, sort_key, variant};
 use super::{Run, Scaling, Sweep};
 
-/// A sweep, put in order.
+/// The runs of a sweep in groups, series and cases.
 #[derive(Clone, Debug)]
 pub struct Analysis<'a> {
-    /// The sweep.
     pub sweep: &'a Sweep,
-    /// One for each puzzle, and one for the whole of a weak scaling.
-    pub subjects: Vec<Group<'a>>,
-    /// Whether ranks have several threads anywhere: then workers are counted instead of ranks.
+    /// One for each puzzle of strong scaling, and one for all of weak scaling.
+    pub groups: Vec<Group<'a>>,
+    /// Whether a rank of any run has several threads: then axes show workers instead of ranks.
     pub has_threads: bool,
 }
 
-/// Runs that can be compared with each other.
+/// Series that can be compared with each other.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
-    /// What it is called.
     pub title: String,
-    /// A word for addresses, different for each subject.
+    /// The part of addresses and file names, unique for each group.
     pub slug: String,
-    /// Whether all have the same work, or each worker has.
     pub scaling: Scaling,
-    /// One for each way of counting, the sequential runs first.
+    /// One for each variant, the sequential runs first.
     pub series: Vec<Series<'a>>,
 }
 
-/// One way of counting, on several numbers of workers.
+/// One variant on several numbers of workers.
 #[derive(Clone, Debug)]
 pub struct Series<'a> {
-    /// The words that tell it from the others, such as `static` or `static, depth 4`.
+    /// What differs from other series, such as `static` or `static, depth 4`.
     pub label: String,
-    /// The place of its label among all labels of the study: the same colour everywhere.
+    /// The index of its colour, the same in all groups.
     pub style: usize,
-    /// All that tells it from others.
-    pub(crate) way: Way,
-    /// Whether it is the runs without a launcher.
+    pub(crate) variant: Variant,
+    /// Runs without a launcher.
     pub is_sequential: bool,
-    /// What its speed-up is over.
     pub base: Base,
-    /// Its cases, the fewest workers first.
+    /// The fewest workers first.
     pub cases: Vec<Case<'a>>,
-    /// Amdahl's law through the medians of those that have a core for each worker; not for weak scaling.
+    /// Amdahl's law, fitted to the medians of cases with a core for each worker. `None` for weak scaling.
     pub law: Option<Amdahl>,
 }
 
-/// The repeats of one configuration.
+/// The repeats of one series on one number of workers.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
-    /// Its workers: ranks × threads.
+    /// Ranks × threads.
     pub workers: usize,
-    /// The runs.
     pub runs: Vec<&'a Run>,
-    /// Their seconds.
-    pub seconds: Summary,
-    /// What was done in these seconds: 1 where all cases of the subject do the same, nodes where they do not.
+    pub seconds: Sample,
+    /// See [`Run::work`].
     pub work: f64,
-    /// Whether some host had more workers than cores.
+    /// Whether a host had more workers than cores.
     pub is_oversubscribed: bool,
 }
 
-/// What a speed-up is over.
+/// The base of a speed-up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Base {
-    /// In words.
+    /// Its description, such as `the sequential run`.
     pub what: String,
-    /// Its workers, which count as fully used.
+    /// Its workers: they count as fully used.
     pub workers: usize,
-    /// Its median seconds.
+    /// The median.
     pub seconds: f64,
-    /// What was done in these seconds.
+    /// See [`Run::work`].
     pub work: f64,
 }
 
 impl Base {
     fn of(case: &Case, what: String) -> Base {
-        // More workers than cores are as good as the cores.
+        // More workers than cores are no faster than the cores.
         let cores = case.runs.iter().map(|run| run.cores()).max().unwrap_or(1).max(1);
         let workers = if case.is_oversubscribed { case.workers.min(cores) } else { case.workers };
         Base { what, workers, seconds: case.seconds.median, work: case.work }
     }
 
-    /// How many times as fast so much work in so many seconds is as one worker of the base.
+    /// The speed-up of this work in these seconds over one worker of the base.
     pub fn speed_up(&self, seconds: f64, work: f64) -> f64 {
-        // No clock here tells less than a nanosecond from none.
+        // The resolution of the clocks.
         let rate = |work: f64, seconds: f64| work / seconds.max(1e-9);
         rate(work, seconds) / rate(self.work, self.seconds) * self.workers as f64
     }
@@ -101,15 +95,15 @@ impl<'a> Case<'a> {
         let first = runs.first()?;
         Some(Case {
             workers: first.workers(),
-            seconds: Summary::of(&seconds)?,
+            seconds: Sample::of(&seconds)?,
             work: first.work(),
             is_oversubscribed: runs.iter().any(|run| run.is_oversubscribed()),
             runs,
         })
     }
 
-    /// How evenly ranks shared the work, where that can be told. With more workers than cores, seconds tell who had a core, and so do
-    /// nodes of schedules in which those who are faster get more: only nodes of fixed shares are then left.
+    /// Load balance. With more workers than cores, seconds show which workers had a core, and so do nodes if faster ranks get more
+    /// units: then only the nodes of fixed schedules are meaningful.
     pub fn balance(&self, run: &Run) -> Option<f64> {
         let efficiency = &run.report.efficiency;
         match (self.is_oversubscribed, run.report.config.schedule.as_str()) {
@@ -119,36 +113,40 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The median over the runs of what may not be told of them; nothing if it cannot be told of one.
+    /// The median of a property over the runs; `None` if a run lacks it.
     pub fn median_if(&self, of: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
         median(&self.runs.iter().map(|run| of(run)).collect::<Option<Vec<f64>>>()?)
     }
 
-    /// The run in the middle: of those whose seconds are nearest to the median, the first.
+    /// The first of the runs whose seconds are nearest to the median.
     pub fn middle_run(&self) -> &'a Run {
         let distance = |run: &Run| (run.seconds() - self.seconds.median).abs();
         self.runs.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(self.runs[0])
     }
 }
 
-impl Series<'_> {
-    /// The speed-up of a case, by its median.
+impl<'a> Series<'a> {
+    /// The case with this number of workers.
+    pub fn case(&self, workers: usize) -> Option<&Case<'a>> {
+        self.cases.iter().find(|case| case.workers == workers)
+    }
+
+    /// Speed-up of the median.
     pub fn speed_up(&self, case: &Case) -> f64 {
         self.base.speed_up(case.seconds.median, case.work)
     }
 
-    /// Speed-up for each worker.
+    /// Speed-up / workers.
     pub fn efficiency(&self, case: &Case) -> f64 {
         self.speed_up(case) / case.workers as f64
     }
 
-    /// The speed-up of a run.
     pub fn speed_up_of(&self, run: &Run) -> f64 {
         self.base.speed_up(run.seconds(), run.work())
     }
 
-    /// The serial share that explains the speed-up of a case: by Karp and Flatt, or by Gustafson where work grows. Nothing where
-    /// there are more workers than cores, or no more than the base has, which count as fully used.
+    /// The serial share by Karp and Flatt, in weak scaling by Gustafson. `None` with more workers than cores, and with no more workers
+    /// than the base.
     pub fn serial_share(&self, case: &Case, scaling: Scaling) -> Option<f64> {
         if case.is_oversubscribed || case.workers <= self.base.workers {
             return None;
@@ -162,67 +160,66 @@ impl Series<'_> {
 }
 
 impl Group<'_> {
-    /// All cases with their series.
     pub fn cases(&self) -> impl Iterator<Item = (&Series<'_>, &Case<'_>)> {
         self.series.iter().flat_map(|series| series.cases.iter().map(move |case| (series, case)))
     }
 
-    /// The series that a launcher has started.
+    /// The series with a launcher.
     pub fn parallel(&self) -> impl Iterator<Item = &Series<'_>> {
         self.series.iter().filter(|series| !series.is_sequential)
     }
 
+    pub fn parallel_cases(&self) -> impl Iterator<Item = (&Series<'_>, &Case<'_>)> {
+        self.cases().filter(|(series, _)| !series.is_sequential)
+    }
+
     /// The numbers of workers, the fewest first.
-    pub fn workers(&self) -> Vec<usize> {
-        let mut workers: Vec<usize> = self.cases().map(|(_, case)| case.workers).collect();
-        workers.sort_unstable();
-        workers.dedup();
-        workers
+    pub fn workers(&self) -> BTreeSet<usize> {
+        self.cases().map(|(_, case)| case.workers).collect()
     }
 }
 
 impl<'a> Analysis<'a> {
-    /// A sweep, put in order.
     pub fn of(sweep: &'a Sweep) -> Analysis<'a> {
         let labels = Labels::of(sweep);
-        let mut by_subject: BTreeMap<(Scaling, &str, &str), Vec<&Run>> = BTreeMap::new();
+        let mut by_group: BTreeMap<(Scaling, &str, &str), Vec<&Run>> = BTreeMap::new();
         for run in &sweep.runs {
             let puzzle = &run.report.puzzle;
             let key = match run.scaling {
                 Scaling::Strong => (Scaling::Strong, run.stem(), puzzle.sha256.as_str()),
                 Scaling::Weak => (Scaling::Weak, "", ""),
             };
-            by_subject.entry(key).or_default().push(run);
+            by_group.entry(key).or_default().push(run);
         }
-        let mut subjects: Vec<Group> = Vec::new();
-        for ((scaling, _, _), runs) in by_subject {
+        let mut groups: Vec<Group> = Vec::new();
+        for ((scaling, _, _), runs) in by_group {
             let title = match scaling {
                 Scaling::Strong => runs[0].puzzle().to_owned(),
                 Scaling::Weak => "Weak scaling".into(),
             };
             let stem = if scaling == Scaling::Weak { "weak" } else { runs[0].stem() };
-            let taken = |slug: &str| subjects.iter().any(|subject| subject.slug == slug);
+            let taken = |slug: &str| groups.iter().any(|group| group.slug == slug);
             let slug = (1..).map(|n| slug(stem, n)).find(|slug| !taken(slug)).unwrap_or_default();
-            subjects.push(Group { title, slug, scaling, series: series_of(&runs, scaling, &labels) });
+            groups.push(Group { title, slug, scaling, series: series_of(&runs, scaling, &labels) });
         }
-        Analysis { sweep, subjects, has_threads: sweep.runs.iter().any(|run| run.threads() > 1) }
+        Analysis { sweep, groups, has_threads: sweep.runs.iter().any(|run| run.threads() > 1) }
     }
 
-    /// What is counted along the axes.
+    /// What the axes show.
     pub fn unit(&self) -> &'static str {
         if self.has_threads { "workers" } else { "ranks" }
     }
 
-    /// `1 rank`, `8 ranks`, or workers where ranks have threads.
+    /// `1 rank`, `8 ranks`, `8 workers`.
     pub fn workers(&self, number: usize) -> String {
         let unit = self.unit();
-        if number == 1 { format!("1 {}", unit.trim_end_matches('s')) } else { format!("{number} {unit}") }
+        plural(number, unit.trim_end_matches('s'), unit)
     }
 
     /// The labels of all series, each once, in the order of their styles.
     pub fn labels(&self) -> Vec<&str> {
         let mut labels: Vec<(usize, &str)> = Vec::new();
-        for series in self.subjects.iter().flat_map(|subject| &subject.series) {
+        for series in self.groups.iter().flat_map(|group| &group.series) {
             if !labels.iter().any(|(style, _)| *style == series.style) {
                 labels.push((series.style, &series.label));
             }
@@ -232,7 +229,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// A word of small letters, digits and dashes.
+/// A name of lower-case letters, digits and dashes.
 fn slug(stem: &str, number: usize) -> String {
     let mut slug: String =
         stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
@@ -243,17 +240,17 @@ fn slug(stem: &str, number: usize) -> String {
 }
 
 fn series_of<'a>(runs: &[&'a Run], scaling: Scaling, labels: &Labels) -> Vec<Series<'a>> {
-    let mut by_way: BTreeMap<(usize, Way), BTreeMap<usize, Vec<&'a Run>>> = BTreeMap::new();
+    let mut by_variant: BTreeMap<(usize, Variant), BTreeMap<usize, Vec<&'a Run>>> = BTreeMap::new();
     for &run in runs {
-        by_way.entry(rank_of(&way(run))).or_default().entry(run.workers()).or_default().push(run);
+        by_variant.entry(sort_key(&variant(run))).or_default().entry(run.workers()).or_default().push(run);
     }
-    let ways: Vec<(Way, Vec<Case>)> = by_way
+    let variants: Vec<(Variant, Vec<Case>)> = by_variant
         .into_iter()
-        .map(|((_, way), cases)| (way, cases.into_values().filter_map(Case::new).collect()))
+        .map(|((_, variant), cases)| (variant, cases.into_values().filter_map(Case::new).collect()))
         .collect();
-    let series = |(way, cases): &(Way, Vec<Case<'a>>)| {
+    let series = |(variant, cases): &(Variant, Vec<Case<'a>>)| {
         let first = cases.first()?;
-        let base = sequential_for(way, &ways).map(|case| Base::of(case, "the sequential run".into()));
+        let base = sequential_for(variant, &variants).map(|case| Base::of(case, "the sequential run".into()));
         let own = || {
             let workers = if first.workers == 1 { "one worker".into() } else { format!("{} workers", first.workers) };
             Base::of(first, format!("{workers} of the same kind"))
@@ -261,25 +258,25 @@ fn series_of<'a>(runs: &[&'a Run], scaling: Scaling, labels: &Labels) -> Vec<Ser
         let measured = cases.iter().filter(|case| !case.is_oversubscribed);
         let medians: Vec<(f64, f64)> = measured.map(|case| (case.workers as f64, case.seconds.median)).collect();
         Some(Series {
-            label: label(way, &labels.differs),
-            style: labels.style(way),
-            way: way.clone(),
-            is_sequential: way[0] == SEQUENTIAL,
+            label: label(variant, &labels.shown),
+            style: labels.style(variant),
+            variant: variant.clone(),
+            is_sequential: variant[0] == SEQUENTIAL,
             base: base.unwrap_or_else(own),
             law: Amdahl::fit(&medians).filter(|_| scaling == Scaling::Strong),
             cases: cases.clone(),
         })
     };
-    ways.iter().filter_map(series).collect()
+    variants.iter().filter_map(series).collect()
 }
 
-/// The sequential runs that a way is compared with: those that count alike, or else any by the same method.
-fn sequential_for<'b, 'a>(way: &Way, ways: &'b [(Way, Vec<Case<'a>>)]) -> Option<&'b Case<'a>> {
-    let sequential = || ways.iter().filter(|(way, _)| way[0] == SEQUENTIAL);
-    // All but schedule and threads, which a sequential run has none of.
-    let alike = |other: &Way| other[1..3] == way[1..3] && other[4..] == way[4..];
-    // With another depth or order it is the same method at least; another method is another algorithm.
+/// The sequential runs that are the base of a variant: with the same options, or else with the same method.
+fn sequential_for<'b, 'a>(variant: &Variant, variants: &'b [(Variant, Vec<Case<'a>>)]) -> Option<&'b Case<'a>> {
+    let sequential = || variants.iter().filter(|(variant, _)| variant[0] == SEQUENTIAL);
+    // All fields except schedule and threads, which a sequential run does not have.
+    let alike = |other: &Variant| other[1..3] == variant[1..3] && other[4..] == variant[4..];
+    // Another depth or order is still the same algorithm; another method is not.
     let best =
-        sequential().find(|(other, _)| alike(other)).or_else(|| sequential().find(|(other, _)| other[1] == way[1]));
+        sequential().find(|(other, _)| alike(other)).or_else(|| sequential().find(|(other, _)| other[1] == variant[1]));
     best.and_then(|(_, cases)| cases.first())
 }

@@ -1,73 +1,68 @@
-//! Two sweeps, case by case: how much longer does the second take, and is that more than chance?
+//! Two sweeps, case by case: the ratio of their times, and whether it is significant.
 
 mod text;
 
 use std::collections::BTreeMap;
 
-use crate::report::sweep::stats::{Ratio, Summary, benjamini_hochberg};
-
 use super::analysis::Analysis;
-use super::variant::{FIELDS, SEQUENTIAL, Way, differs, label, rank_of, way};
-use super::warnings::{Disagreement, agree, library, warnings};
-use super::{Run, Scaling, Sweep};
+use super::stats::{Ratio, Sample, benjamini_hochberg};
+use super::variant::{FIELDS, NAMES, SEQUENTIAL, Variant, differs, label, sort_key, variant};
+use super::warnings::{Disagreement, Warning, agree, warnings};
+use super::{PROPERTIES, Property, Run, Scaling, Sweep, frequencies};
 
-/// Less than this is not worth a word, however sure it is.
+/// A smaller difference is not reported, even if it is significant.
 const SMALL: f64 = 0.01;
 
 /// Two sweeps, case by case.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The first sweep, which the second is held against.
+    /// The name of the first sweep, the base of the ratios.
     pub first: String,
-    /// The second.
     pub second: String,
-    /// What is not the same in the two, in words: other commits, another schedule.
+    /// What differs between all runs of the first and all of the second, such as `commit: A against B`.
     pub differences: Vec<String>,
-    /// What to know before believing either of them.
-    pub warnings: Vec<String>,
+    /// Each with the name of its sweep.
+    pub warnings: Vec<(String, Warning)>,
     /// The cases that both have.
     pub rows: Vec<Row>,
-    /// Cases that only one of them has.
+    /// The number of cases that only the first, and only the second has.
     pub unmatched: (usize, usize),
 }
 
 /// One case of both sweeps.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The puzzle.
     pub puzzle: String,
-    /// The way of counting, in both the same but for what the sweeps differ in as a whole.
-    pub way: String,
+    /// The label of the variant.
+    pub variant: String,
     /// Ranks × threads.
     pub workers: usize,
     /// Seconds of the first.
-    pub first: Summary,
+    pub first: Sample,
     /// Seconds of the second.
-    pub second: Summary,
+    pub second: Sample,
     /// The second over the first.
     pub ratio: Ratio,
-    /// What to think of it.
     pub verdict: Verdict,
 }
 
-/// What to think of a difference.
+/// The verdict on a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The second is faster, and that is not chance.
+    /// The second is significantly faster.
     Faster,
-    /// The second is slower, and that is not chance.
+    /// The second is significantly slower.
     Slower,
-    /// Chance may explain it.
+    /// Not significant.
     Noise,
-    /// It is not chance, but too small to matter.
+    /// Significant, but smaller than 1 %.
     Same,
-    /// Too few repeats to tell.
+    /// Too few repeats for a test.
     Unknown,
 }
 
 impl Verdict {
-    /// In a word or two.
-    pub fn word(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
             Verdict::Slower => "slower",
@@ -78,50 +73,48 @@ impl Verdict {
     }
 }
 
-/// What a case is known by in both sweeps.
-type Key = (Scaling, String, (usize, Way), usize);
+/// Identifies a case in both sweeps.
+type Key = (Scaling, String, (usize, Variant), usize);
 
 impl Comparison {
-    /// The second sweep against the first; they may not differ in what they count.
+    /// Compares the second sweep with the first. They must agree on the counts.
     pub fn of(first: &Sweep, second: &Sweep) -> Result<Comparison, Disagreement> {
         let named = |sweep: &Sweep| {
             let name = sweep.name.clone();
             sweep.runs.clone().into_iter().map(move |run| Run { name: format!("{name}/{}", run.name), ..run })
         };
         agree(&Sweep { runs: named(first).chain(named(second)).collect(), ..first.clone() })?;
-        let (compared, mut differences) = whole_differences(first, second);
-        let dropped = compared.each_ref().map(Option::is_some);
-        differences.extend(fact_differences(first, second));
-        let told = |sweep: &Sweep| -> Vec<String> {
-            warnings(&Analysis::of(sweep)).into_iter().map(|warning| format!("{}: {warning}", sweep.name)).collect()
+        let (compared, mut differences) = compared_fields(first, second);
+        differences.extend(property_differences(first, second));
+        let warnings_of = |sweep: &Sweep| -> Vec<(String, Warning)> {
+            warnings(&Analysis::of(sweep)).into_iter().map(|warning| (sweep.name.clone(), warning)).collect()
         };
-        let warnings: Vec<String> = [first, second].map(told).concat();
-        let (a, mut b) = (cases(first, &dropped), cases(second, &dropped));
-        let said = said(a.keys().chain(b.keys()), &dropped);
+        let warnings = [first, second].map(warnings_of).concat();
+        let (a, mut b) = (cases(first, &compared), cases(second, &compared));
+        let shown = shown(a.keys().chain(b.keys()), &compared);
         let mut rows = Vec::new();
-        let mut alone = 0;
+        let mut unmatched = 0;
         for (key, runs) in a {
-            let Some(others) = b.remove(&key) else {
-                alone += 1;
-                continue;
-            };
-            rows.extend(Row::of(&key, &runs, &others, &said, &compared));
+            match b.remove(&key) {
+                Some(others) => rows.extend(Row::of(&key, &runs, &others, &shown, &compared)),
+                None => unmatched += 1,
+            }
         }
-        let real = benjamini_hochberg(&rows.iter().map(|row| row.ratio.chance).collect::<Vec<Option<f64>>>());
-        for (row, real) in rows.iter_mut().zip(real) {
+        let significant = benjamini_hochberg(&rows.iter().map(|row| row.ratio.p_value).collect::<Vec<_>>());
+        for (row, significant) in rows.iter_mut().zip(significant) {
             row.verdict = match row.ratio {
-                Ratio { chance: None, .. } => Verdict::Unknown,
-                _ if !real => Verdict::Noise,
+                Ratio { p_value: None, .. } => Verdict::Unknown,
+                _ if !significant => Verdict::Noise,
                 Ratio { ratio, .. } if (ratio - 1.0).abs() < SMALL => Verdict::Same,
                 Ratio { ratio, .. } if ratio < 1.0 => Verdict::Faster,
                 _ => Verdict::Slower,
             };
         }
         let (first, second) = (first.name.clone(), second.name.clone());
-        Ok(Comparison { first, second, differences, warnings, rows, unmatched: (alone, b.len()) })
+        Ok(Comparison { first, second, differences, warnings, rows, unmatched: (unmatched, b.len()) })
     }
 
-    /// The geometric mean of all ratios; nothing where there is none.
+    /// The geometric mean of all ratios; `None` without a common case.
     pub fn overall(&self) -> Option<f64> {
         let logs: f64 = self.rows.iter().map(|row| row.ratio.ratio.ln()).sum();
         (!self.rows.is_empty()).then(|| (logs / self.rows.len() as f64).exp())
@@ -129,103 +122,95 @@ impl Comparison {
 }
 
 impl Row {
-    fn of(key: &Key, first: &[&Run], second: &[&Run], said: &[bool; FIELDS], compared: &Compared) -> Option<Row> {
+    fn of(key: &Key, first: &[&Run], second: &[&Run], shown: &[bool; FIELDS], compared: &Compared) -> Option<Row> {
         let times = |runs: &[&Run]| runs.iter().map(|run| run.seconds()).collect::<Vec<f64>>();
         let (a, b) = (times(first), times(second));
         let ratio = Ratio::of(&a, &b)?;
-        let (_, _, (_, way), workers) = key;
-        // What is compared as a whole tells no cases apart, but a row should say what it is about.
-        let mut way = way.clone();
-        let mut said = *said;
-        if way[0].is_empty()
+        let (_, _, (_, variant), workers) = key;
+        let mut variant = variant.clone();
+        if variant[0].is_empty()
             && let Some(schedules) = &compared[0]
         {
-            way[0].clone_from(schedules);
+            variant[0].clone_from(schedules);
         }
-        said[0] = true;
+        let mut shown = *shown;
+        shown[0] = true;
         Some(Row {
             puzzle: first.first()?.stem().into(),
-            way: label(&way, &said),
+            variant: label(&variant, &shown),
             workers: *workers,
-            first: Summary::of(&a)?,
-            second: Summary::of(&b)?,
+            first: Sample::of(&a)?,
+            second: Sample::of(&b)?,
             ratio,
             verdict: Verdict::Unknown,
         })
     }
 }
 
-/// The fields that tell the cases apart: the schedule, unless it is what is compared, and what else differs.
-fn said<'k>(keys: impl Iterator<Item = &'k Key>, dropped: &[bool; FIELDS]) -> [bool; FIELDS] {
-    let ways: Vec<&Way> = keys.map(|(_, _, (_, way), _)| way).filter(|way| way[0] != SEQUENTIAL).collect();
-    std::array::from_fn(|field| !dropped[field] && (field == 0 || differs(ways.iter().copied(), field)))
+/// The fields in which cases differ, and the schedule unless it is compared.
+fn shown<'k>(keys: impl Iterator<Item = &'k Key>, compared: &Compared) -> [bool; FIELDS] {
+    let variants: Vec<&Variant> =
+        keys.map(|(_, _, (_, variant), _)| variant).filter(|variant| variant[0] != SEQUENTIAL).collect();
+    std::array::from_fn(|field| compared[field].is_none() && (field == 0 || differs(variants.iter().copied(), field)))
 }
 
-/// The runs of each case, without the fields that the two sweeps differ in as a whole.
-fn cases<'a>(sweep: &'a Sweep, dropped: &[bool; FIELDS]) -> BTreeMap<Key, Vec<&'a Run>> {
+/// The runs of each case, without the fields that are compared.
+fn cases<'a>(sweep: &'a Sweep, compared: &Compared) -> BTreeMap<Key, Vec<&'a Run>> {
     let mut cases: BTreeMap<Key, Vec<&Run>> = BTreeMap::new();
     for run in &sweep.runs {
-        let (place, mut way) = rank_of(&way(run));
+        let (mut order, mut variant) = sort_key(&variant(run));
         let is_sequential = run.is_sequential();
-        for (field, word) in way.iter_mut().enumerate().filter(|(field, _)| dropped[*field]) {
+        for (field, value) in variant.iter_mut().enumerate().filter(|(field, _)| compared[*field].is_some()) {
             if field > 0 || !is_sequential {
-                word.clear();
+                value.clear();
             }
         }
-        let place = if dropped[0] && !is_sequential { 1 } else { place };
-        let key = (run.scaling, run.report.puzzle.sha256.clone(), (place, way), run.workers());
+        if compared[0].is_some() && !is_sequential {
+            order = 1;
+        }
+        let key = (run.scaling, run.report.puzzle.sha256.clone(), (order, variant), run.workers());
         cases.entry(key).or_default().push(run);
     }
     cases
 }
 
-/// For each field what all runs of the first sweep have in it and all of the second, where these differ: `static against steal`.
+/// For each field that has one value in the first sweep and another one in the second: `static against steal`. Cases do not differ in
+/// these fields: they are what is compared.
 type Compared = [Option<String>; FIELDS];
 
-/// What all runs of a sweep have in common and none of the other has: that is what is compared, not what tells cases apart.
-fn whole_differences(first: &Sweep, second: &Sweep) -> (Compared, Vec<String>) {
-    const NAMES: [&str; FIELDS] = ["schedule", "method", "depth", "threads", "cells", "values", "cache", "limit"];
-    let ways = |sweep: &Sweep| -> Vec<Way> { sweep.runs.iter().filter(|run| !run.is_sequential()).map(way).collect() };
-    let (a, b) = (ways(first), ways(second));
-    let only = |ways: &[Way], field: usize| -> Option<String> {
-        let value = &ways.first()?[field];
-        ways.iter().all(|way| way[field] == *value).then(|| value.clone())
+fn compared_fields(first: &Sweep, second: &Sweep) -> (Compared, Vec<String>) {
+    let variants =
+        |sweep: &Sweep| -> Vec<Variant> { sweep.runs.iter().filter(|run| !run.is_sequential()).map(variant).collect() };
+    let (a, b) = (variants(first), variants(second));
+    let common = |variants: &[Variant], field: usize| -> Option<String> {
+        let value = &variants.first()?[field];
+        variants.iter().all(|variant| variant[field] == *value).then(|| value.clone())
     };
     let mut compared = Compared::default();
-    let mut words = Vec::new();
+    let mut differences = Vec::new();
     for (field, name) in NAMES.into_iter().enumerate() {
-        if let (Some(a), Some(b)) = (only(&a, field), only(&b, field))
+        if let (Some(a), Some(b)) = (common(&a, field), common(&b, field))
             && a != b
         {
-            // What does not apply to one of them is no choice of the other.
+            // An empty field does not apply to its method.
             if !a.is_empty() && !b.is_empty() {
-                words.push(format!("{name}: {a} against {b}"));
+                differences.push(format!("{name}: {a} against {b}"));
             }
             compared[field] = Some(format!("{a} against {b}"));
         }
     }
-    (compared, words)
+    (compared, differences)
 }
 
-/// Other programs or machines.
-fn fact_differences(first: &Sweep, second: &Sweep) -> Vec<String> {
-    type Fact = (&'static str, fn(&Run) -> String);
-    let facts: [Fact; 6] = [
-        ("commit", |run| run.report.provenance.program.commit.clone()),
-        ("machine", |run| {
-            run.report.provenance.environment.hosts.first().and_then(|host| host.cpu.clone()).unwrap_or_default()
-        }),
-        ("MPI library", |run| library(run).unwrap_or_default()),
-        ("sources", |run| run.report.provenance.program.sources.clone()),
-        ("build", |run| run.report.provenance.program.profile.clone()),
-        ("compiler", |run| run.report.provenance.program.rustc.clone()),
-    ];
-    let all = |sweep: &Sweep, fact: fn(&Run) -> String| {
-        let mut found: Vec<String> = sweep.runs.iter().map(fact).filter(|fact| !fact.is_empty()).collect();
-        found.sort_unstable();
-        found.dedup();
-        found.join(" and ")
-    };
-    let told = facts.into_iter().map(|(name, fact)| (name, all(first, fact), all(second, fact)));
-    told.filter(|(_, a, b)| a != b).map(|(name, a, b)| format!("{name}: {a} against {b}")).collect()
+/// Different programs or machines.
+fn property_differences(first: &Sweep, second: &Sweep) -> impl Iterator<Item = String> {
+    const BUILD: Property = ("build", "builds", |run| Some(run.report.provenance.program.profile.clone()));
+    PROPERTIES.into_iter().chain([BUILD]).filter_map(move |(name, _, value)| {
+        let all = |sweep: &Sweep| {
+            let values = frequencies(&sweep.runs, value).into_keys().filter(|value| !value.is_empty());
+            values.collect::<Vec<String>>().join(" and ")
+        };
+        let (a, b) = (all(first), all(second));
+        (a != b).then(|| format!("{name}: {a} against {b}"))
+    })
 }

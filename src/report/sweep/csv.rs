@@ -1,11 +1,14 @@
-//! A sweep for programs: one row a run, units in the headings.
+//! A sweep for programs: one row for each run, with units in the headings.
+
+use crate::report::render::csv::line;
+use crate::report::render::number::trimmed;
 
 use super::Run;
 use super::analysis::{Analysis, Series};
 
 type Column = (&'static str, fn(&Series, &Run) -> String);
 
-/// All that is told of a run. Ratios have no unit.
+/// Ratios have no unit.
 const COLUMNS: [Column; 37] = [
     ("run", |_, run| run.name.clone()),
     ("scaling", |_, run| format!("{:?}", run.scaling).to_lowercase()),
@@ -46,11 +49,11 @@ const COLUMNS: [Column; 37] = [
     ("command", |_, run| run.command.clone()),
 ];
 
-/// The sweep as comma-separated values (RFC 4180, lines end with a line feed), in the order of the study.
-pub fn text(study: &Analysis) -> String {
+/// The sweep as comma-separated values, in the order of the analysis.
+pub fn text(analysis: &Analysis) -> String {
     let mut text = line(COLUMNS.iter().map(|(heading, _)| (*heading).to_owned()));
-    for subject in &study.subjects {
-        for (series, case) in subject.cases() {
+    for group in &analysis.groups {
+        for (series, case) in group.cases() {
             for run in &case.runs {
                 text += &line(COLUMNS.iter().map(|(_, cell)| cell(series, run)));
             }
@@ -59,38 +62,11 @@ pub fn text(study: &Analysis) -> String {
     text
 }
 
+/// Nanoseconds are the resolution of the clocks.
 fn number(number: f64) -> String {
-    // Nanoseconds are as good as any clock here.
-    let text = format!("{number:.9}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    trimmed(number, 9)
 }
 
 fn optional(value: &Option<impl ToString>) -> String {
     value.as_ref().map(ToString::to_string).unwrap_or_default()
-}
-
-/// One line. What has a comma, a quote or the end of a line in it stands in quotes. What a spreadsheet would take for a formula
-/// gets an apostrophe in front.
-pub fn line(cells: impl Iterator<Item = String>) -> String {
-    let plain = |cell: String| match cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
-    {
-        true => format!("'{cell}"),
-        false => cell,
-    };
-    let quoted = |cell: String| match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell,
-    };
-    cells.map(plain).map(quoted).collect::<Vec<String>>().join(",") + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::line;
-
-    #[test]
-    fn no_cell_is_a_formula() {
-        let cells = ["=1+1", "+1", "-0.5", "-x", "@SUM(A1)", "a=b", "=a,b", "\tx"].map(String::from);
-        assert_eq!(line(cells.into_iter()), "'=1+1,+1,-0.5,'-x,'@SUM(A1),a=b,\"'=a,b\",'\tx\n");
-    }
 }

@@ -1,15 +1,15 @@
-//! A sweep: the reports of a directory, and what they say together.
+//! A sweep: the reports in a directory, and their analysis.
 //!
 //! ```text
-//!   read     the reports, the sweep's own notes, what failed          → Sweep
-//!   warnings   what forbids a comparison, and what warns of one
-//!   ways     what tells series from each other, and the words for it
-//!   study    repeats → cases → series → subjects, speed-up and laws   → Analysis
-//!   table, csv, markdown                                              for terminals, programs, papers
-//!   compare  two sweeps, case by case                                 → Comparison
+//!   read      reports, the log of scripts/sweep, failed runs            → Sweep
+//!   analysis  repeats → cases → series → groups; speed-up, serial share → Analysis
+//!   variant   the options in which series differ, and their labels
+//!   warnings  disagreement on a count, and reasons for caution
+//!   table, csv, markdown                                                  for terminals, programs, papers
+//!   compare   two sweeps, case by case                                  → Comparison
 //! ```
 //!
-//! The page that people look at is a room of its own: [`page`](super::html).
+//! [`html`](super::html) draws both as pages.
 
 pub mod analysis;
 pub mod compare;
@@ -24,118 +24,129 @@ pub(crate) mod tests;
 mod variant;
 pub mod warnings;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::run::RunReport;
+use super::run::{Environment, RunReport};
 
-/// What a directory of reports holds.
+/// The runs in a directory.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// What it is called: the name of its directory.
+    /// The name of the directory.
     pub name: String,
-    /// The runs that came to their end, in the order of their names.
+    /// The runs that are complete, ordered by name.
     pub runs: Vec<Run>,
-    /// The runs that did not.
     pub failures: Vec<FailedRun>,
-    /// How it was made: the sweep file that makes it again, where there is one.
+    /// The sweep file, if there is one.
     pub settings: Option<String>,
 }
 
-/// How the work of a run goes with the number of workers.
+/// How the work depends on the number of workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scaling {
     /// The same work for any number of workers.
     Strong,
-    /// As much work for each worker.
+    /// The same work for each worker.
     Weak,
 }
 
 /// One run of a sweep.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What it is called: its report without `.json`.
+    /// The name of its report without `.json`.
     pub name: String,
-    /// What it says of itself.
     pub report: RunReport,
-    /// What it is a measurement of.
     pub scaling: Scaling,
-    /// The command that makes it again.
+    /// The command that repeats it.
     pub command: String,
     /// The trace beside the report.
     pub trace: Option<PathBuf>,
 }
 
-/// A run that did not come to its end.
+/// A run that is not complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedRun {
-    /// What it is called.
     pub name: String,
-    /// What is known about it, in one line.
+    /// The reason, in one line.
     pub why: String,
 }
 
 impl Run {
-    /// Seconds from the beginning to the end, by the clock of rank 0.
+    /// Seconds of the run, by the clock of rank 0.
     pub fn seconds(&self) -> f64 {
         self.report.phases.total
     }
 
-    /// The number of ranks.
+    pub fn environment(&self) -> &Environment {
+        &self.report.provenance.environment
+    }
+
     pub fn ranks(&self) -> usize {
-        self.report.provenance.environment.ranks
+        self.environment().ranks
     }
 
     /// Worker threads of each rank.
     pub fn threads(&self) -> usize {
-        self.report.provenance.environment.threads
+        self.environment().threads
     }
 
-    /// All workers.
+    /// Ranks × threads.
     pub fn workers(&self) -> usize {
         self.ranks() * self.threads()
     }
 
-    /// Whether it is one worker that no launcher has started: what parallel runs are compared with.
+    /// One worker without a launcher: the base of speed-up.
     pub fn is_sequential(&self) -> bool {
-        self.report.provenance.environment.launcher.is_none() && self.workers() == 1
+        self.environment().launcher.is_none() && self.workers() == 1
     }
 
-    /// Whether some host had more workers than cores.
+    /// Whether a host had more workers than cores.
     pub fn is_oversubscribed(&self) -> bool {
-        let hosts = &self.report.provenance.environment.hosts;
-        hosts.iter().any(|host| host.ranks * self.threads() > host.cores)
+        self.environment().hosts.iter().any(|host| host.ranks * self.threads() > host.cores)
     }
 
-    /// The cores of all its hosts that its ranks might use.
+    /// The cores of all hosts that its ranks may use.
     pub fn cores(&self) -> usize {
-        self.report.provenance.environment.hosts.iter().map(|host| host.cores).sum()
+        self.environment().hosts.iter().map(|host| host.cores).sum()
     }
 
-    /// The schedule that was asked for.
+    /// The models of its processors, each once.
+    pub fn processors(&self) -> String {
+        let models: BTreeSet<&str> = self.environment().hosts.iter().filter_map(|host| host.cpu.as_deref()).collect();
+        models.into_iter().collect::<Vec<&str>>().join(" and ")
+    }
+
+    /// The name and version of the MPI library, without details of its build.
+    pub fn mpi_library(&self) -> Option<&str> {
+        let library = self.environment().mpi_library.as_deref()?.lines().next()?;
+        Some(library.split(", package").next().unwrap_or(library))
+    }
+
+    /// The schedule that was requested.
     pub fn schedule(&self) -> &str {
         let config = &self.report.config;
         if config.schedule_reason.is_some() { "auto" } else { &config.schedule }
     }
 
-    /// The method that was asked for.
+    /// The method that was requested.
     pub fn method(&self) -> &str {
         let config = &self.report.config;
         if config.method_reason.is_some() { "auto" } else { &config.method }
     }
 
-    /// What people call the puzzle.
+    /// The name of the puzzle, or else its file.
     pub fn puzzle(&self) -> &str {
         let puzzle = &self.report.puzzle;
         puzzle.name.as_deref().unwrap_or(&puzzle.file)
     }
 
-    /// The file's name without its folder and ending: short, and the same wherever the project is.
+    /// The name of the puzzle's file without folder and extension.
     pub fn stem(&self) -> &str {
         let file = self.report.puzzle.file.rsplit('/').next().unwrap_or_default();
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     }
 
-    /// What was done: 1 where all runs of the puzzle do the same, nodes where each number of workers has its own puzzle.
+    /// The amount of work: 1 for strong scaling; nodes for weak scaling, where each number of workers has its own puzzle.
     pub fn work(&self) -> f64 {
         match self.scaling {
             Scaling::Strong => 1.0,
@@ -143,10 +154,31 @@ impl Run {
         }
     }
 
-    /// Busy seconds of the mean rank, and seconds of the count phase in which it was not.
+    /// Busy seconds of the mean rank, and the rest of the count phase.
     pub fn busy_and_wait(&self) -> (f64, f64) {
         let report = &self.report;
         let busy = report.rank_statistics.busy.sum / report.ranks.len().max(1) as f64;
         (busy, (report.phases.count - busy).max(0.0))
     }
+}
+
+/// A property of a run: its singular and plural name, and its value.
+type Property = (&'static str, &'static str, fn(&Run) -> Option<String>);
+
+/// What must not differ between comparable runs.
+const PROPERTIES: [Property; 5] = [
+    ("machine", "machines", |run| Some(run.processors())),
+    ("commit", "commits", |run| Some(run.report.provenance.program.commit.clone())),
+    ("sources", "versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),
+    ("compiler", "compilers", |run| Some(run.report.provenance.program.rustc.clone())),
+    ("MPI library", "MPI libraries", |run| run.mpi_library().map(Into::into)),
+];
+
+/// The values of a property, with the number of runs that have each.
+pub fn frequencies(runs: &[Run], property: impl Fn(&Run) -> Option<String>) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for value in runs.iter().filter_map(property) {
+        *found.entry(value).or_default() += 1;
+    }
+    found
 }

@@ -1,12 +1,12 @@
 //! The laws of scaling: speed-up, efficiency, and the serial share behind them.
 
-/// The serial share that a speed-up on so many workers would come from if nothing else were in the way: the experimentally
-/// determined serial fraction of Karp and Flatt. Nothing for one worker. Below 0 where the speed-up is more than the workers.
+/// The experimentally determined serial fraction of Karp and Flatt: the serial share that alone would explain the speed-up. `None` for
+/// one worker; negative for a speed-up above the number of workers.
 pub fn karp_flatt(speed_up: f64, workers: f64) -> Option<f64> {
     (workers > 1.0 && speed_up > 0.0).then(|| (1.0 / speed_up - 1.0 / workers) / (1.0 - 1.0 / workers))
 }
 
-/// The same for work that grows with the workers: by Gustafson's law, speed-up = workers − share × (workers − 1).
+/// The serial share in weak scaling, by Gustafson's law: speed-up = workers − share × (workers − 1). `None` for one worker.
 pub fn gustafson(speed_up: f64, workers: f64) -> Option<f64> {
     (workers > 1.0).then(|| (workers - speed_up) / (workers - 1.0))
 }
@@ -14,20 +14,19 @@ pub fn gustafson(speed_up: f64, workers: f64) -> Option<f64> {
 /// Amdahl's law, fitted to measurements: seconds = serial + shared / workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amdahl {
-    /// Seconds that no number of workers makes less.
+    /// Seconds that do not depend on the number of workers.
     pub serial: f64,
-    /// Seconds that are shared out.
+    /// Seconds that are divided by the number of workers.
     pub shared: f64,
-    /// Numbers of workers that it was fitted to.
+    /// Numbers of workers in the fit.
     pub points: usize,
 }
 
 impl Amdahl {
-    /// The law nearest to these medians, each (workers, seconds), by their relative distances: a tenth off counts the same
-    /// whether it is of a minute or of a second. Nothing for fewer than two numbers of workers.
+    /// The least-squares fit to (workers, seconds) by relative errors. `None` for fewer than two numbers of workers.
     pub fn fit(points: &[(f64, f64)]) -> Option<Amdahl> {
         let points: Vec<(f64, f64)> = points.iter().copied().filter(|&(_, seconds)| seconds > 0.0).collect();
-        // What is to be 1 for each point is serial × a + shared × b.
+        // For each point, serial × a + shared × b should be 1.
         let (mut aa, mut ab, mut bb, mut a1, mut b1) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for &(workers, seconds) in &points {
             let (a, b) = (1.0 / seconds, 1.0 / (seconds * workers));
@@ -42,7 +41,7 @@ impl Amdahl {
             return None;
         }
         let (serial, shared) = ((a1 * bb - b1 * ab) / determinant, (b1 * aa - a1 * ab) / determinant);
-        // Neither can take less than no time: then the other has to do it alone.
+        // Neither may be negative: then the other alone is fitted.
         let (serial, shared) = match (serial < 0.0, shared < 0.0) {
             (true, _) => (0.0, b1 / bb),
             (_, true) => (a1 / aa, 0.0),
@@ -51,12 +50,11 @@ impl Amdahl {
         Some(Amdahl { serial, shared, points: points.len() })
     }
 
-    /// The part of the time on one worker that cannot be shared.
+    /// The serial share of the time on one worker.
     pub fn serial_share(&self) -> f64 {
         self.serial / (self.serial + self.shared)
     }
 
-    /// Seconds on so many workers.
     pub fn seconds(&self, workers: f64) -> f64 {
         self.serial + self.shared / workers
     }
@@ -82,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_worked_example_of_amdahls_law() {
-        // 10 s, of which 1 s cannot be shared.
+        // 10 s, of which 1 s is serial.
         let law = Amdahl::fit(&[(1.0, 10.0), (2.0, 5.5), (3.0, 4.0), (9.0, 2.0)]).unwrap();
         assert!((law.serial - 1.0).abs() < 1e-9 && (law.shared - 9.0).abs() < 1e-9, "{law:?}");
         assert!((law.serial_share() - 0.1).abs() < 1e-9);
@@ -90,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_perfect_scaling_has_no_serial_share_and_none_at_all_has_nothing_else() {
+    fn superlinear_scaling_has_no_serial_share_and_no_scaling_has_only_that() {
         assert_eq!(Amdahl::fit(&[(1.0, 10.0), (2.0, 4.0)]).unwrap().serial, 0.0);
         let law = Amdahl::fit(&[(1.0, 4.0), (2.0, 5.0)]).unwrap();
         assert_eq!((law.shared, law.serial_share()), (0.0, 1.0));
@@ -100,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_law_that_holds_is_found(serial in 0.001..10.0, shared in 0.1..100.0, most in 2..64usize) {
+        fn the_fit_finds_the_law_of_exact_points(serial in 0.001..10.0, shared in 0.1..100.0, most in 2..64usize) {
             let law = Amdahl { serial, shared, points: most };
             let points: Vec<(f64, f64)> = (1..=most).map(|n| (n as f64, law.seconds(n as f64))).collect();
             let found = Amdahl::fit(&points).unwrap();
@@ -108,7 +106,7 @@ mod tests {
         }
 
         #[test]
-        fn karp_and_flatt_see_amdahls_share(share in 0.0..1.0_f64, workers in 2..4096u32) {
+        fn karp_and_flatt_find_the_share_of_amdahls_law(share in 0.0..1.0_f64, workers in 2..4096u32) {
             let workers = f64::from(workers);
             let speed_up = 1.0 / (share + (1.0 - share) / workers);
             prop_assert!((karp_flatt(speed_up, workers).unwrap() - share).abs() < 1e-9);

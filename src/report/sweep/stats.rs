@@ -1,57 +1,52 @@
-//! What repeats of a run say together, and whether two sets of them differ by more than chance.
+//! Statistics of repeats, and tests whether two sets of repeats differ.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// How sure an interval is.
+/// The confidence level of intervals and tests.
 pub const CONFIDENCE: f64 = 0.95;
-/// A repeat is odd if it is this many times as far from the median as repeats usually are …
+/// An outlier is more than this many standard deviations from the median, estimated from the median deviation …
 const FAR: f64 = 5.0;
-/// … and by more than this share of the median: machines are never quite at rest.
+/// … and more than this share of the median: small deviations are normal on any machine.
 const NOTABLE: f64 = 0.1;
 
-/// The middle of some numbers, the mean of the two middle ones where their number is even; nothing if there is none.
 pub fn median(numbers: &[f64]) -> Option<f64> {
     quantile(numbers, 0.5)
 }
 
-/// The number below which this share of the numbers is, on the line between its neighbours.
+/// The quantile, with linear interpolation.
 pub fn quantile(numbers: &[f64], share: f64) -> Option<f64> {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let place = share.clamp(0.0, 1.0) * sorted.len().checked_sub(1)? as f64;
-    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-    Some(below + (above - below) * place.fract())
+    let index = share.clamp(0.0, 1.0) * sorted.len().checked_sub(1)? as f64;
+    let (below, above) = (sorted[index.floor() as usize], sorted[index.ceil() as usize]);
+    Some(below + (above - below) * index.fract())
 }
 
-/// Repeats in short.
+/// Statistics of the repeats of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Summary {
-    /// How many.
+pub struct Sample {
     pub runs: usize,
-    /// The middle one.
     pub median: f64,
-    /// The smallest.
-    pub least: f64,
-    /// The largest.
-    pub most: f64,
+    pub min: f64,
+    pub max: f64,
 }
 
-impl Summary {
-    /// The summary of some numbers; nothing if there is none.
-    pub fn of(numbers: &[f64]) -> Option<Summary> {
+impl Sample {
+    /// `None` without numbers.
+    pub fn of(numbers: &[f64]) -> Option<Sample> {
         let median = median(numbers)?;
-        let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Some(Summary { runs: numbers.len(), median, least, most })
+        let min = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+        let max = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Some(Sample { runs: numbers.len(), median, min, max })
     }
 
-    /// From the smallest to the largest, as a share of the median.
+    /// The range as a share of the median.
     pub fn spread(&self) -> f64 {
-        if self.median > 0.0 { (self.most - self.least) / self.median } else { 0.0 }
+        if self.median > 0.0 { (self.max - self.min) / self.median } else { 0.0 }
     }
 }
 
-/// Which of the numbers are far from the others. Of three, one is if the other two agree; fewer cannot tell.
+/// The indices of outliers. One of three numbers is an outlier if the other two agree; of fewer, none is.
 pub fn outliers(numbers: &[f64]) -> Vec<usize> {
     let Some(middle) = median(numbers).filter(|_| numbers.len() >= 3) else { return Vec::new() };
     let distances: Vec<f64> = numbers.iter().map(|number| (number - middle).abs()).collect();
@@ -60,7 +55,7 @@ pub fn outliers(numbers: &[f64]) -> Vec<usize> {
     if numbers.len() == 3 {
         let mut distances = distances.clone();
         distances.sort_by(f64::total_cmp);
-        // One of the distances is 0: that of the middle one itself.
+        // The first distance is 0: that of the median itself.
         let agree = distances[1] < NOTABLE * middle.abs() && distances[2] > FAR * distances[1];
         let far = (0..3).filter(|&index| agree && (numbers[index] - middle).abs() > 2.0 * NOTABLE * middle.abs());
         return far.collect();
@@ -69,42 +64,42 @@ pub fn outliers(numbers: &[f64]) -> Vec<usize> {
     (0..numbers.len()).filter(is_far).collect()
 }
 
-/// How much longer one set of runs takes than another.
+/// The ratio of the times of two sets of runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// The second over the first: the ratio of their geometric means.
+    /// The geometric mean of the second set over that of the first.
     pub ratio: f64,
-    /// From where to where it may be, with [`CONFIDENCE`]; nothing where there are too few runs to tell.
+    /// The interval with [`CONFIDENCE`]; `None` if a set has fewer than two runs.
     pub interval: Option<(f64, f64)>,
-    /// The probability of a difference like this by chance alone.
-    pub chance: Option<f64>,
+    /// The probability of at least this difference if there is none; `None` if a set has fewer than two runs.
+    pub p_value: Option<f64>,
 }
 
 impl Ratio {
-    /// By Welch's test on logarithms: what is the same factor up and down weighs the same, and the two sets may
-    /// spread differently. Nothing if a set is empty or a number is not positive.
+    /// Welch's test on logarithms: a factor counts the same in both directions, and the variances may differ. `None` if a set is
+    /// empty or a number is not positive.
     pub fn of(first: &[f64], second: &[f64]) -> Option<Ratio> {
         let (first, second) = (Logs::of(first)?, Logs::of(second)?);
         let difference = second.mean - first.mean;
         let ratio = difference.exp();
         let (Some(a), Some(b)) = (first.variance_of_mean(), second.variance_of_mean()) else {
-            return Some(Ratio { ratio, interval: None, chance: None });
+            return Some(Ratio { ratio, interval: None, p_value: None });
         };
         let error = (a + b).sqrt();
         if error == 0.0 {
-            let chance = if difference == 0.0 { 1.0 } else { 0.0 };
-            return Some(Ratio { ratio, interval: Some((ratio, ratio)), chance: Some(chance) });
+            let p_value = if difference == 0.0 { 1.0 } else { 0.0 };
+            return Some(Ratio { ratio, interval: Some((ratio, ratio)), p_value: Some(p_value) });
         }
         let freedom = (a + b).powi(2) / (a * a / (first.count - 1.0) + b * b / (second.count - 1.0));
         let student = StudentsT::new(0.0, 1.0, freedom).ok()?;
         let reach = student.inverse_cdf(0.5 + CONFIDENCE / 2.0) * error;
-        let chance = 2.0 * student.cdf(-(difference / error).abs());
+        let p_value = 2.0 * student.cdf(-(difference / error).abs());
         let interval = Some(((difference - reach).exp(), (difference + reach).exp()));
-        Some(Ratio { ratio, interval, chance: Some(chance) })
+        Some(Ratio { ratio, interval, p_value: Some(p_value) })
     }
 }
 
-/// The logarithms of some positive numbers.
+/// Statistics of the logarithms of positive numbers.
 struct Logs {
     count: f64,
     mean: f64,
@@ -123,22 +118,22 @@ impl Logs {
         Some(Logs { count, mean, squares })
     }
 
-    /// Two numbers are the fewest that say how far they spread.
+    /// `None` for fewer than two numbers.
     fn variance_of_mean(&self) -> Option<f64> {
         (self.count >= 2.0).then(|| self.squares / (self.count - 1.0) / self.count)
     }
 }
 
-/// Which of many differences are more than chance, by the procedure of Benjamini and Hochberg: among a hundred comparisons of
-/// nothing but noise, five would look like a difference one by one. Of those that are called real here, one in twenty may be
-/// chance, however many comparisons there are.
-pub fn benjamini_hochberg(chances: &[Option<f64>]) -> Vec<bool> {
-    let mut known: Vec<f64> = chances.iter().flatten().copied().collect();
+/// Which of many differences are significant, by the procedure of Benjamini and Hochberg: it limits the share of false discoveries
+/// to 1 − [`CONFIDENCE`], however many comparisons there are. Single tests would find five differences in a hundred comparisons of
+/// noise.
+pub fn benjamini_hochberg(p_values: &[Option<f64>]) -> Vec<bool> {
+    let mut known: Vec<f64> = p_values.iter().flatten().copied().collect();
     known.sort_by(f64::total_cmp);
     let all = known.len() as f64;
-    let passes = |(place, chance): (usize, &f64)| *chance <= (place + 1) as f64 / all * (1.0 - CONFIDENCE);
-    let limit = known.iter().enumerate().rfind(|&indexed| passes(indexed)).map(|(_, chance)| *chance);
-    chances.iter().map(|chance| chance.zip(limit).is_some_and(|(chance, limit)| chance <= limit)).collect()
+    let passes = |(index, p_value): (usize, &f64)| *p_value <= (index + 1) as f64 / all * (1.0 - CONFIDENCE);
+    let limit = known.iter().enumerate().rfind(|&indexed| passes(indexed)).map(|(_, p_value)| *p_value);
+    p_values.iter().map(|p_value| p_value.zip(limit).is_some_and(|(p_value, limit)| p_value <= limit)).collect()
 }
 
 #[cfg(test)]
@@ -159,10 +154,10 @@ mod tests {
     }
 
     #[test]
-    fn one_run_far_from_the_others_is_odd_and_ordinary_spread_is_not() {
+    fn one_run_far_from_the_others_is_an_outlier_and_ordinary_spread_is_not() {
         assert_eq!(outliers(&[1.0, 1.01, 0.99, 1.02, 1.6]), [4]);
         assert!(outliers(&[1.0, 1.01, 0.99, 1.02, 0.98]).is_empty());
-        // Far from the others by their own measure, but by less than a tenth.
+        // Many standard deviations, but less than a tenth of the median.
         assert!(outliers(&[1.0, 1.0, 1.0, 1.0, 1.05]).is_empty());
         assert_eq!(outliers(&[1.0, 9.0, 1.01]), [1]);
         assert!(outliers(&[1.0, 1.1, 1.3]).is_empty());
@@ -179,7 +174,7 @@ mod tests {
         let (low, high) = ratio.interval.unwrap();
         close(low, (0.5 - 0.22669_f64).exp());
         close(high, (0.5 + 0.22669_f64).exp());
-        close(ratio.chance.unwrap(), 0.0036);
+        close(ratio.p_value.unwrap(), 0.0036);
     }
 
     #[test]
@@ -193,13 +188,13 @@ mod tests {
     /// The example of their paper: of these 15, four are below the line from 0.05 / 15 to 0.05.
     #[test]
     fn a_worked_example_of_many_comparisons() {
-        let chances = [
+        let p_values = [
             0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528,
             0.7590, 1.0000,
         ];
-        let real = benjamini_hochberg(&chances.map(Some));
-        assert_eq!(real.iter().filter(|real| **real).count(), 4);
-        assert!(real[..4].iter().all(|real| *real));
+        let significant = benjamini_hochberg(&p_values.map(Some));
+        assert_eq!(significant.iter().filter(|is| **is).count(), 4);
+        assert!(significant[..4].iter().all(|is| *is));
         assert_eq!(benjamini_hochberg(&[Some(0.04), None]), [true, false]);
         assert_eq!(benjamini_hochberg(&[Some(0.04), Some(0.2)]), [false, false]);
         assert!(benjamini_hochberg(&[]).is_empty());
@@ -207,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_other_way_round_is_the_inverse(
+        fn the_ratio_of_swapped_sets_is_the_inverse(
             a in prop::collection::vec(0.1..10.0, 2..6), b in prop::collection::vec(0.1..10.0, 2..6),
         ) {
             let (there, back) = (Ratio::of(&a, &b).unwrap(), Ratio::of(&b, &a).unwrap());
@@ -220,8 +215,8 @@ mod tests {
         #[test]
         fn quantiles_lie_within_and_do_not_depend_on_order(mut numbers in prop::collection::vec(-5.0..5.0, 1..20), share in 0.0..1.0) {
             let found = quantile(&numbers, share).unwrap();
-            let Summary { least, most, .. } = Summary::of(&numbers).unwrap();
-            prop_assert!(least <= found && found <= most);
+            let Sample { min, max, .. } = Sample::of(&numbers).unwrap();
+            prop_assert!(min <= found && found <= max);
             numbers.reverse();
             prop_assert_eq!(quantile(&numbers, share), Some(found));
         }

@@ -1,14 +1,14 @@
-//! Ways of counting: what tells series from each other, and the words for it.
+//! Variants: the options in which series differ, and their labels.
 
 use super::{Run, Sweep};
 
-/// A way of counting: what may differ between runs of the same puzzle, but for the number of ranks.
-pub(crate) type Way = [String; FIELDS];
+/// The options that may differ between runs of the same puzzle, except the number of ranks.
+pub(crate) type Variant = [String; FIELDS];
 pub(super) const FIELDS: usize = 8;
-/// What each of them is called in a label; the first needs no word, it is the schedule.
-const WORDS: [&str; FIELDS] = ["", "", "depth ", "threads ", "cells ", "values ", "cache ", "limit "];
+pub(super) const NAMES: [&str; FIELDS] =
+    ["schedule", "method", "depth", "threads", "cells", "values", "cache", "limit"];
 
-pub(super) fn way(run: &Run) -> Way {
+pub(super) fn variant(run: &Run) -> Variant {
     let config = &run.report.config;
     let option = |option: &Option<String>| option.clone().unwrap_or_default();
     let sequential = run.is_sequential();
@@ -24,52 +24,55 @@ pub(super) fn way(run: &Run) -> Way {
     ]
 }
 
-/// The word for runs without a launcher, in the place of their schedule.
+/// Stands for the schedule of runs without a launcher.
 pub(super) const SEQUENTIAL: &str = "sequential";
-/// The order in which ways are told: as the schedules are in [`Schedule`](crate::cluster::Schedule).
+/// Schedules in the order of [`Schedule`](crate::cluster::Schedule).
 const ORDER: [&str; 7] = [SEQUENTIAL, "static", "cyclic", "dynamic", "guided", "steal", "auto"];
 
-pub(super) fn rank_of(way: &Way) -> (usize, Way) {
-    (ORDER.iter().position(|schedule| *schedule == way[0]).unwrap_or(ORDER.len()), way.clone())
+pub(super) fn sort_key(variant: &Variant) -> (usize, Variant) {
+    (ORDER.iter().position(|schedule| *schedule == variant[0]).unwrap_or(ORDER.len()), variant.clone())
 }
 
-/// What is said of a way in these fields, such as `static, depth 4`.
-pub(super) fn label(way: &Way, said: &[bool; FIELDS]) -> String {
-    let said = (0..FIELDS).filter(|&field| said[field] && !way[field].is_empty());
-    said.map(|field| format!("{}{}", WORDS[field], way[field])).collect::<Vec<String>>().join(", ")
+/// A label with these fields, such as `static, depth 4`. Schedules and methods need no name.
+pub(super) fn label(variant: &Variant, shown: &[bool; FIELDS]) -> String {
+    let fields = (0..FIELDS).filter(|&field| shown[field] && !variant[field].is_empty());
+    let texts = fields.map(|field| match field {
+        0 | 1 => variant[field].clone(),
+        _ => format!("{} {}", NAMES[field], variant[field]),
+    });
+    texts.collect::<Vec<String>>().join(", ")
 }
 
-/// The words for the ways of a sweep: only what differs between its runs is said.
+/// The labels of a sweep: they contain only what differs between its runs.
 pub(super) struct Labels {
-    ways: Vec<Way>,
-    /// The fields that are said.
-    pub differs: [bool; FIELDS],
+    variants: Vec<Variant>,
+    pub shown: [bool; FIELDS],
 }
 
 impl Labels {
     pub fn of(sweep: &Sweep) -> Labels {
-        let mut ways: Vec<Way> = sweep.runs.iter().map(way).collect();
-        ways.sort_by_key(rank_of);
-        ways.dedup();
-        let parallel: Vec<&Way> = ways.iter().filter(|way| way[0] != SEQUENTIAL).collect();
-        let all = if parallel.is_empty() { ways.iter().collect() } else { parallel };
-        let mut differs: [bool; FIELDS] = std::array::from_fn(|field| differs(all.iter().copied(), field));
-        differs[0] = true;
-        Labels { ways, differs }
+        let mut variants: Vec<Variant> = sweep.runs.iter().map(variant).collect();
+        variants.sort_by_key(sort_key);
+        variants.dedup();
+        let parallel: Vec<&Variant> = variants.iter().filter(|variant| variant[0] != SEQUENTIAL).collect();
+        let all = if parallel.is_empty() { variants.iter().collect() } else { parallel };
+        let mut shown: [bool; FIELDS] = std::array::from_fn(|field| differs(all.iter().copied(), field));
+        shown[0] = true;
+        Labels { variants, shown }
     }
 
-    /// Schedules look the same in all sweeps, where nothing else differs.
-    pub fn style(&self, way: &Way) -> usize {
-        let place = match self.differs[1..].contains(&true) {
-            true => self.ways.iter().position(|other| other == way),
-            false => ORDER.iter().position(|schedule| *schedule == way[0]),
+    /// The index of the colour. If only schedules differ, a schedule has the same colour in every sweep.
+    pub fn style(&self, variant: &Variant) -> usize {
+        let index = match self.shown[1..].contains(&true) {
+            true => self.variants.iter().position(|other| other == variant),
+            false => ORDER.iter().position(|schedule| *schedule == variant[0]),
         };
-        place.unwrap_or(self.ways.len())
+        index.unwrap_or(self.variants.len())
     }
 }
 
-/// Whether ways are told apart by a field. What does not apply to a way, such as the order of cells to `bands`, is no difference.
-pub(super) fn differs<'a>(ways: impl Iterator<Item = &'a Way>, field: usize) -> bool {
-    let mut values = ways.map(|way| &way[field]).filter(|value| !value.is_empty());
+/// Whether variants differ in a field. A field that does not apply, such as the order of cells to `bands`, is no difference.
+pub(super) fn differs<'a>(variants: impl Iterator<Item = &'a Variant>, field: usize) -> bool {
+    let mut values = variants.map(|variant| &variant[field]).filter(|value| !value.is_empty());
     values.next().is_some_and(|first| values.any(|value| value != first))
 }

@@ -1,34 +1,34 @@
-//! What is wrong with a sweep: what forbids any comparison, and what to know before believing one.
+//! Checks of a sweep: runs that disagree on a count, and reasons for caution.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::fmt;
 
-use crate::report::render::terminal::grouped;
+use crate::report::render::number::{grouped, plural};
 use crate::report::sweep::stats::outliers;
 
-use super::analysis::Analysis;
-use super::{Run, Sweep};
+use super::analysis::{Analysis, Case, Series};
+use super::{PROPERTIES, Run, Sweep, frequencies};
 
-/// Counts shorter than this measure the start of a job rather than the count.
+/// Seconds: a shorter run measures the start of a job rather than the count.
 const SHORT: f64 = 0.1;
-/// Repeats that differ by more than this share of their median say little about anything smaller.
+/// The largest difference between repeats, as a share of their median.
 const WIDE: f64 = 0.25;
-/// Fewer repeats do not tell how much is chance.
+/// The fewest repeats that show how much is noise.
 const FEW: usize = 3;
-/// At most so many runs are named: as an example, and where they are the matter.
+/// The most names in a list: of examples, and of runs with a wrong count.
 const NAMED: usize = 4;
-const ACCUSED: usize = 20;
+const NAMED_WRONG: usize = 20;
 
-/// Runs of one puzzle that do not agree on the number of its solutions: nothing can be said about such a sweep.
+/// Runs of one puzzle disagree on the number of its solutions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{puzzle} was counted as {}", .counts.join(" and as "))]
 pub struct Disagreement {
-    /// The puzzle.
     pub puzzle: String,
-    /// Each count, with the runs that came to it.
+    /// Each count, with the runs that found it.
     pub counts: Vec<String>,
 }
 
-/// Whether all runs of each puzzle agree; those that ended at a limit have not counted all.
+/// Checks that all runs of each puzzle agree. Runs that ended at a limit are not compared.
 pub fn agree(sweep: &Sweep) -> Result<(), Disagreement> {
     let mut counts: BTreeMap<&str, BTreeMap<String, Vec<&Run>>> = BTreeMap::new();
     for run in sweep.runs.iter().filter(|run| run.report.result.complete) {
@@ -37,196 +37,216 @@ pub fn agree(sweep: &Sweep) -> Result<(), Disagreement> {
     }
     let Some(found) = counts.into_values().find(|found| found.len() > 1) else { return Ok(()) };
     let puzzle = found.values().flatten().next().map_or("", |run| run.puzzle()).to_owned();
-    // The fewest first: they are more likely the wrong ones.
+    // The smallest set of runs comes first: it is more likely wrong.
     let mut found: Vec<(String, Vec<&Run>)> = found.into_iter().collect();
     found.sort_by_key(|(_, runs)| runs.len());
     let last = found.len() - 1;
-    let told = |(index, (count, runs)): (usize, (String, Vec<&Run>))| {
-        let most = if index == last { NAMED } else { ACCUSED };
-        format!("{} by {}", grouped(&count), list(runs.iter().map(|run| run.name.as_str()), most))
+    let text = |(index, (count, runs)): (usize, (String, Vec<&Run>))| {
+        let most = if index == last { NAMED } else { NAMED_WRONG };
+        format!("{} by {}", grouped(&count), list(&names(runs), most))
     };
-    Err(Disagreement { puzzle, counts: found.into_iter().enumerate().map(told).collect() })
+    Err(Disagreement { puzzle, counts: found.into_iter().enumerate().map(text).collect() })
 }
 
-/// What to know before believing a sweep, a sentence each, the gravest first.
-pub fn warnings(study: &Analysis) -> Vec<String> {
-    let sweep = study.sweep;
+/// A reason to interpret a sweep with caution.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Warning {
+    Failed {
+        runs: Vec<String>,
+        first_reason: String,
+    },
+    UnexpectedCount {
+        runs: Vec<String>,
+    },
+    /// The runs have different values of a property, each with its number of runs.
+    Mixed {
+        property: &'static str,
+        values: Vec<String>,
+    },
+    NotRelease {
+        runs: Vec<String>,
+    },
+    /// More workers than cores: how many runs of how many, and the fewest workers among them with their cores.
+    Oversubscribed {
+        runs: usize,
+        of: usize,
+        workers: String,
+        cores: usize,
+    },
+    /// Repeats with different numbers of units or chunks.
+    MixedChunks {
+        cases: Vec<String>,
+    },
+    Short {
+        cases: Vec<String>,
+    },
+    /// The base of a speed-up has several workers.
+    ParallelBase {
+        base: String,
+    },
+    Outliers {
+        runs: Vec<String>,
+    },
+    WideSpread {
+        cases: Vec<String>,
+    },
+    FewRepeats {
+        cases: usize,
+    },
+}
+
+/// The cause, the consequence, and what to try.
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cases = |number: usize, one: &str, several: &str| {
+            plural(number, &format!("case {one}"), &format!("cases {several}"))
+        };
+        match self {
+            Warning::Failed { runs, first_reason } => write!(
+                f,
+                "{} not in the figures: {}. The first: {first_reason}. The same sweep again repeats only what is missing.",
+                plural(runs.len(), "run failed and is", "runs failed and are"),
+                list(runs, NAMED)
+            ),
+            Warning::UnexpectedCount { runs } => write!(
+                f,
+                "The count is not the one that the puzzle's file expects: {}. Check the file, or recount with `census verify`.",
+                list(runs, NAMED)
+            ),
+            Warning::Mixed { property, values } => write!(
+                f,
+                "The runs are from different {property}: {}. Differences between runs may come from these. \
+                 Compare them as two sweeps: `census report A B`.",
+                list(values, NAMED)
+            ),
+            Warning::NotRelease { runs } => write!(
+                f,
+                "Not a release build, so slower than it could be: {}. Build with --release.",
+                list(runs, NAMED)
+            ),
+            Warning::Oversubscribed { runs, of, workers, cores } => write!(
+                f,
+                "{runs} of {of} runs, from {workers} on {} upwards, had more workers than cores. They do not show how fast more \
+                 cores would be, nor the load balance of schedules that request blocks: their points are hollow, and no law is fitted \
+                 to them. Measure with a core for each worker.",
+                plural(*cores, "core", "cores")
+            ),
+            Warning::MixedChunks { cases } => write!(
+                f,
+                "Repeats of one case have different numbers of units or chunks: {}. They measure different work. \
+                 Repeat them with the same --depth and --chunk.",
+                list(cases, NAMED)
+            ),
+            Warning::Short { cases: short } => write!(
+                f,
+                "{} less than {SHORT} s, which measures the start of a job rather than the count: {}. Use a longer puzzle.",
+                cases(short.len(), "takes", "take"),
+                list(short, NAMED)
+            ),
+            Warning::ParallelBase { base } => write!(
+                f,
+                "A run of one worker is missing: speed-up is over {base}, which count as fully used. \
+                 Add `sequential` or 1 to the ranks of the sweep."
+            ),
+            Warning::Outliers { runs } => write!(
+                f,
+                "{} far from the other repeats of the same case: {}. Possible interference; medians are robust to it. \
+                 Repeat on an idle machine.",
+                plural(runs.len(), "run is", "runs are"),
+                list(runs, NAMED)
+            ),
+            Warning::WideSpread { cases: wide } => write!(
+                f,
+                "In {} repeats differ by more than {:.0} % of their median: {}. Smaller differences are noise there. \
+                 Repeat on an idle machine.",
+                plural(wide.len(), "case", "cases"),
+                WIDE * 100.0,
+                list(wide, NAMED)
+            ),
+            Warning::FewRepeats { cases: few } => write!(
+                f,
+                "{} fewer than {FEW} repeats, too few to tell differences from noise. Set --repeats to {FEW} or more.",
+                cases(*few, "has", "have")
+            ),
+        }
+    }
+}
+
+/// The warnings about a sweep, the most severe first.
+pub fn warnings(analysis: &Analysis) -> Vec<Warning> {
+    let sweep = analysis.sweep;
     let mut warnings = Vec::new();
-    failures(sweep, &mut warnings);
-    unexpected(sweep, &mut warnings);
-    mixtures(sweep, &mut warnings);
-    builds(sweep, &mut warnings);
-    oversubscription(study, &mut warnings);
-    chunks(study, &mut warnings);
-    short_runs(study, &mut warnings);
-    bases(study, &mut warnings);
-    repeats(study, &mut warnings);
+    if let Some(first) = sweep.failures.first() {
+        let runs = sweep.failures.iter().map(|failure| failure.name.clone()).collect();
+        warnings.push(Warning::Failed { runs, first_reason: first.why.clone() });
+    }
+    let runs_with =
+        |is_affected: fn(&Run) -> bool| -> Vec<&Run> { sweep.runs.iter().filter(|run| is_affected(run)).collect() };
+    let unexpected = runs_with(|run| run.report.result.matches_expected == Some(false));
+    warnings.extend(some(names(unexpected), |runs| Warning::UnexpectedCount { runs }));
+    warnings.extend(mixtures(sweep));
+    let slow = runs_with(|run| run.report.provenance.program.profile != "release");
+    warnings.extend(some(names(slow), |runs| Warning::NotRelease { runs }));
+    warnings.extend(oversubscription(analysis, &runs_with(Run::is_oversubscribed)));
+    let cases: Vec<(&Series, &Case)> = analysis.groups.iter().flat_map(|group| group.cases()).collect();
+    let first_runs = |is_affected: &dyn Fn(&Case) -> bool| -> Vec<String> {
+        names(cases.iter().filter(|(_, case)| is_affected(case)).map(|(_, case)| case.runs[0]).collect())
+    };
+    let chunk = |run: &Run| (run.report.pool.units, run.report.config.chunk);
+    let mixed = first_runs(&|case| case.runs.iter().any(|run| chunk(run) != chunk(case.runs[0])));
+    warnings.extend(some(mixed, |cases| Warning::MixedChunks { cases }));
+    let short = first_runs(&|case| case.seconds.median < SHORT);
+    warnings.extend(some(short, |cases| Warning::Short { cases }));
+    let bases = analysis.groups.iter().flat_map(|group| &group.series).map(|series| &series.base);
+    let base = bases.filter(|base| base.workers > 1).max_by_key(|base| base.workers);
+    warnings.extend(base.map(|base| Warning::ParallelBase { base: base.what.clone() }));
+    repeats(analysis, &cases, &mut warnings);
     warnings
 }
 
-fn failures(sweep: &Sweep, warnings: &mut Vec<String>) {
-    if let Some(first) = sweep.failures.first() {
-        let names = list(sweep.failures.iter().map(|failure| failure.name.as_str()), NAMED);
-        warnings.push(format!(
-            "{} and {} not in the figures: {names}. The first: {}.",
-            plural(sweep.failures.len(), "run failed", "runs failed"),
-            if sweep.failures.len() == 1 { "is" } else { "are" },
-            first.why
-        ));
-    }
+/// The warning about these runs or cases, if there are any.
+fn some(names: Vec<String>, warning: impl Fn(Vec<String>) -> Warning) -> Option<Warning> {
+    (!names.is_empty()).then(|| warning(names))
 }
 
-fn unexpected(sweep: &Sweep, warnings: &mut Vec<String>) {
-    let wrong: Vec<&Run> = sweep.runs.iter().filter(|run| run.report.result.matches_expected == Some(false)).collect();
-    if !wrong.is_empty() {
-        warnings
-            .push(format!("The count is not the one that the puzzle's file expects: {}.", names(wrong.into_iter())));
-    }
+fn mixtures(sweep: &Sweep) -> impl Iterator<Item = Warning> {
+    PROPERTIES.into_iter().filter_map(|(_, property, value)| {
+        let found = frequencies(&sweep.runs, value);
+        let values = found.iter().map(|(value, runs)| format!("{value} ({})", plural(*runs, "run", "runs")));
+        (found.len() > 1).then(|| Warning::Mixed { property, values: values.collect() })
+    })
 }
 
-/// Runs on different machines, of different programs or with different libraries are different experiments.
-fn mixtures(sweep: &Sweep, warnings: &mut Vec<String>) {
-    type Fact = (&'static str, fn(&Run) -> Option<String>);
-    let facts: [Fact; 5] = [
-        ("machines", |run| {
-            let hosts = run.report.provenance.environment.hosts.iter();
-            let kinds: BTreeSet<&str> = hosts.filter_map(|host| host.cpu.as_deref()).collect();
-            Some(kinds.into_iter().collect::<Vec<&str>>().join(" and "))
-        }),
-        ("commits", |run| Some(run.report.provenance.program.commit.clone())),
-        ("versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),
-        ("compilers", |run| Some(run.report.provenance.program.rustc.clone())),
-        ("MPI libraries", library),
-    ];
-    for (what, fact) in facts {
-        let mut found: BTreeMap<String, usize> = BTreeMap::new();
-        for fact in sweep.runs.iter().filter_map(fact) {
-            *found.entry(fact).or_default() += 1;
+fn oversubscription(analysis: &Analysis, runs: &[&Run]) -> Option<Warning> {
+    let least = runs.iter().map(|run| run.workers()).min()?;
+    let cores = runs.iter().filter(|run| run.workers() == least).map(|run| run.cores()).max().unwrap_or(0);
+    let workers = analysis.workers(least);
+    Some(Warning::Oversubscribed { runs: runs.len(), of: analysis.sweep.runs.len(), workers, cores })
+}
+
+fn repeats(analysis: &Analysis, cases: &[(&Series, &Case)], warnings: &mut Vec<Warning>) {
+    let (mut far, mut wide, mut few) = (Vec::new(), Vec::new(), 0);
+    for (series, case) in cases {
+        let seconds: Vec<f64> = case.runs.iter().map(|run| run.seconds()).collect();
+        let outliers = outliers(&seconds);
+        few += usize::from(case.runs.len() < FEW);
+        if outliers.is_empty() && case.seconds.spread() > WIDE {
+            wide.push(format!("{} {} on {}", case.runs[0].stem(), series.label, analysis.workers(case.workers)));
         }
-        if found.len() > 1 {
-            let told: Vec<String> =
-                found.iter().map(|(fact, runs)| format!("{fact} ({})", plural(*runs, "run", "runs"))).collect();
-            warnings
-                .push(format!("The runs are from different {what}: {}.", list(told.iter().map(String::as_str), NAMED)));
-        }
+        far.extend(outliers.into_iter().map(|index| case.runs[index]));
     }
+    warnings.extend(some(names(far), |runs| Warning::Outliers { runs }));
+    warnings.extend(some(wide, |cases| Warning::WideSpread { cases }));
+    warnings.extend((few > 0).then_some(Warning::FewRepeats { cases: few }));
 }
 
-/// The MPI library of a run, without the words on how it was built.
-pub(super) fn library(run: &Run) -> Option<String> {
-    let library = run.report.provenance.environment.mpi_library.as_deref()?.lines().next()?;
-    Some(library.split(", package").next().unwrap_or(library).to_owned())
+fn names(runs: Vec<&Run>) -> Vec<String> {
+    runs.into_iter().map(|run| run.name.clone()).collect()
 }
 
-fn builds(sweep: &Sweep, warnings: &mut Vec<String>) {
-    let slow = sweep.runs.iter().filter(|run| run.report.provenance.program.profile != "release");
-    let slow: Vec<&Run> = slow.collect();
-    if !slow.is_empty() {
-        warnings.push(format!("Not a release build, so slower than it could be: {}.", names(slow.into_iter())));
-    }
-}
-
-fn oversubscription(study: &Analysis, warnings: &mut Vec<String>) {
-    let over: Vec<&Run> = study.sweep.runs.iter().filter(|run| run.is_oversubscribed()).collect();
-    let Some(least) = over.iter().map(|run| run.workers()).min() else { return };
-    let cores = over.iter().filter(|run| run.workers() == least).map(|run| run.cores()).max().unwrap_or(0);
-    warnings.push(format!(
-        "{} of {} runs, from {} on, had more workers than cores ({} at first): these neither tell how fast more cores would be nor, \
-         where ranks ask for work, how well it is shared. Their points are hollow, and no law is fitted to them.",
-        over.len(),
-        study.sweep.runs.len(),
-        study.workers(least),
-        plural(cores, "core", "cores")
-    ));
-}
-
-/// The same schedule on the same ranks has the same chunks, unless somebody has asked for others.
-fn chunks(study: &Analysis, warnings: &mut Vec<String>) {
-    let chunk = |run: &Run| (run.report.pool.units, run.report.config.chunk);
-    let cases = study.subjects.iter().flat_map(|subject| subject.cases());
-    let mixed = cases.filter(|(_, case)| case.runs.iter().any(|run| chunk(run) != chunk(case.runs[0])));
-    let mixed: Vec<&Run> = mixed.map(|(_, case)| case.runs[0]).collect();
-    if !mixed.is_empty() {
-        warnings.push(format!(
-            "Repeats of one case were cut or dealt differently (--chunk): {}.",
-            names(mixed.into_iter())
-        ));
-    }
-}
-
-fn short_runs(study: &Analysis, warnings: &mut Vec<String>) {
-    let cases = study.subjects.iter().flat_map(|subject| subject.cases());
-    let short: Vec<&Run> =
-        cases.filter(|(_, case)| case.seconds.median < SHORT).map(|(_, case)| case.runs[0]).collect();
-    if !short.is_empty() {
-        warnings.push(format!(
-            "{} less than {SHORT} s, in which the start of a job weighs more than its work: {}. Take a longer puzzle.",
-            plural(short.len(), "case takes", "cases take"),
-            names(short.into_iter())
-        ));
-    }
-}
-
-fn repeats(study: &Analysis, warnings: &mut Vec<String>) {
-    let (mut odd, mut wide, mut few) = (Vec::new(), Vec::new(), 0);
-    for subject in &study.subjects {
-        for (series, case) in subject.cases() {
-            let seconds: Vec<f64> = case.runs.iter().map(|run| run.seconds()).collect();
-            let outliers = outliers(&seconds);
-            few += usize::from(case.runs.len() < FEW);
-            if outliers.is_empty() && case.seconds.spread() > WIDE {
-                wide.push(format!("{} {} on {}", case.runs[0].stem(), series.label, study.workers(case.workers)));
-            }
-            odd.extend(outliers.into_iter().map(|index| case.runs[index]));
-        }
-    }
-    if !odd.is_empty() {
-        let what = plural(odd.len(), "run is", "runs are");
-        warnings.push(format!(
-            "{what} far from the other repeats of the same case: {}. Something else may have had the machine; medians do not mind.",
-            names(odd.into_iter())
-        ));
-    }
-    if !wide.is_empty() {
-        let cases = plural(wide.len(), "case", "cases");
-        warnings.push(format!(
-            "In {cases} repeats differ by more than {:.0} % of their median: {}. Smaller differences are noise there.",
-            WIDE * 100.0,
-            list(wide.iter().map(String::as_str), NAMED)
-        ));
-    }
-    if few > 0 {
-        warnings.push(format!(
-            "{} fewer than {FEW} repeats: that does not tell how much is chance.",
-            plural(few, "case has", "cases have")
-        ));
-    }
-}
-
-/// Speed-up over several workers takes for granted what it should show.
-fn bases(study: &Analysis, warnings: &mut Vec<String>) {
-    let series = study.subjects.iter().flat_map(|subject| &subject.series);
-    if let Some(series) = series.filter(|series| series.base.workers > 1).max_by_key(|series| series.base.workers) {
-        warnings.push(format!(
-            "There is no run of one worker for everything: speed-up is over {}, as if these were fully used.",
-            series.base.what
-        ));
-    }
-}
-
-fn names<'a>(runs: impl Iterator<Item = &'a Run>) -> String {
-    list(runs.map(|run| run.name.as_str()), NAMED)
-}
-
-/// The first few, and how many more there are.
-fn list<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> String {
-    let names: Vec<&str> = names.collect();
+/// The first names, and how many more there are.
+fn list(names: &[String], most: usize) -> String {
     let (named, more) = names.split_at(names.len().min(most));
     let named = named.join(", ");
     if more.is_empty() { named } else { format!("{named} and {} more", more.len()) }
-}
-
-/// `1 run`, `2 runs`.
-pub(crate) fn plural(number: usize, one: &str, several: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { several })
 }

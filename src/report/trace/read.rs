@@ -1,4 +1,4 @@
-//! Reads a trace back. Whatever is wrong with it is one error with its line and column.
+//! Reads a trace. Errors have file, line and column.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -7,13 +7,14 @@ use std::str::FromStr;
 use crate::cluster::UnitRecord;
 use crate::puzzle::input::source::printable;
 use crate::puzzle::{InputError, Position};
+use crate::report::json_message;
 
 use super::{COLUMNS, MARK, MessageCost, Trace, TraceHead};
 
-/// The longest line that is read, in bytes: what is no trace must not fill the memory before that is noticed.
+/// The longest line in bytes: a file that is no trace must not fill the memory.
 const MAX_LINE: u64 = 1 << 20;
 
-/// The trace in a file; `-` is standard input.
+/// Reads a file; `-` is standard input.
 pub fn open(path: &str) -> Result<Trace, InputError> {
     if path == "-" {
         return read("standard input", io::stdin().lock());
@@ -27,14 +28,14 @@ pub fn open(path: &str) -> Result<Trace, InputError> {
     }
 }
 
-/// Reads a trace; errors call it by this name.
+/// `name` is the file in errors.
 pub fn read(name: &str, input: impl BufRead) -> Result<Trace, InputError> {
-    let mut lines = Lines { name: printable(name), input, number: 0, bytes: Vec::new() };
+    let mut lines = TraceLines { name: printable(name), input, number: 0, bytes: Vec::new() };
     let head = read_head(&mut lines)?;
     match lines.next()? {
         Some(line) if line.text == COLUMNS => {}
-        Some(line) => return Err(line.wrong(0, "expected the names of the columns: unit, rank, worker …")),
-        None => return Err(lines.wrong(1, "the trace ends before the names of its columns")),
+        Some(line) => return Err(line.error(0, "expected the names of the columns: unit, rank, worker …")),
+        None => return Err(lines.error(1, "the trace ends before the names of its columns")),
     }
     let mut records = Vec::new();
     while let Some(line) = lines.next()? {
@@ -43,29 +44,27 @@ pub fn read(name: &str, input: impl BufRead) -> Result<Trace, InputError> {
     Ok(Trace { head, records })
 }
 
-fn read_head<R: BufRead>(lines: &mut Lines<R>) -> Result<TraceHead, InputError> {
+fn read_head<R: BufRead>(lines: &mut TraceLines<R>) -> Result<TraceHead, InputError> {
     const NO_TRACE: &str = "this is not a trace: it does not begin with `# census-trace/2`";
-    let Some(line) = lines.next()? else { return Err(lines.wrong(1, NO_TRACE)) };
-    let Some(json) = line.text.strip_prefix(MARK) else { return Err(line.wrong(0, NO_TRACE)) };
+    let Some(line) = lines.next()? else { return Err(lines.error(1, NO_TRACE)) };
+    let Some(json) = line.text.strip_prefix(MARK) else { return Err(line.error(0, NO_TRACE)) };
     let head: TraceHead = serde_json::from_str(json).map_err(|error| {
-        // It says where in the JSON; the place in the file is said by us.
-        let message = error.to_string();
-        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
-        line.wrong(MARK.len() + error.column().saturating_sub(1), format!("the head of the trace: {message}"))
+        let at = MARK.len() + error.column().saturating_sub(1);
+        line.error(at, format!("the head of the trace: {}", json_message(&error)))
     })?;
     let MessageCost { latency, request } = head.messages.unwrap_or(MessageCost { latency: 0.0, request: 0.0 });
     let phases = &head.phases;
     let seconds = [phases.expand, phases.distribute, phases.count, phases.reduce, phases.total, latency, request];
     if seconds.iter().any(|&seconds| seconds < 0.0) {
-        return Err(line.wrong(0, "the head of the trace: a duration is negative"));
+        return Err(line.error(0, "the head of the trace: a duration is negative"));
     }
     Ok(head)
 }
 
-fn read_record(line: &Line, head: &TraceHead) -> Result<UnitRecord, InputError> {
+fn read_record(line: &TraceLine, head: &TraceHead) -> Result<UnitRecord, InputError> {
     let (wanted, found) = (COLUMNS.split('\t').count(), line.text.split('\t').count());
     if found != wanted {
-        return Err(line.wrong(line.text.len(), format!("a record has {wanted} columns, this line has {found}")));
+        return Err(line.error(line.text.len(), format!("a record has {wanted} columns, this line has {found}")));
     }
     let mut fields = Fields { line, at: 0 };
     Ok(UnitRecord {
@@ -80,10 +79,9 @@ fn read_record(line: &Line, head: &TraceHead) -> Result<UnitRecord, InputError> 
     })
 }
 
-/// The fields of a line, one after the other.
 struct Fields<'a> {
-    line: &'a Line<'a>,
-    /// Where in the line the next field begins.
+    line: &'a TraceLine<'a>,
+    /// The offset of the next field in bytes.
     at: usize,
 }
 
@@ -92,7 +90,7 @@ impl Fields<'_> {
         let start = self.at;
         let field = self.line.text[start..].split('\t').next().unwrap_or_default();
         self.at = (start + field.len() + 1).min(self.line.text.len());
-        field.parse().map_err(|_| self.line.wrong(start, format!("`{field}` is not a number for `{column}`")))
+        field.parse().map_err(|_| self.line.error(start, format!("`{field}` is not a number for `{column}`")))
     }
 
     fn below(&mut self, column: &str, limit: usize) -> Result<usize, InputError> {
@@ -101,41 +99,40 @@ impl Fields<'_> {
         if number < limit {
             return Ok(number);
         }
-        Err(self.line.wrong(start, format!("there is no {column} {number}: the head says {limit}, counted from 0")))
+        Err(self.line.error(start, format!("there is no {column} {number}: the head says {limit}, counted from 0")))
     }
 }
 
-/// One line of a named text.
-struct Line<'a> {
+struct TraceLine<'a> {
     name: &'a str,
     number: usize,
     text: &'a str,
 }
 
-impl Line<'_> {
-    /// An error at so many bytes of the line.
-    fn wrong(&self, at: usize, message: impl Into<String>) -> InputError {
-        wrong(self.name, self.number, self.text.as_bytes(), at, message)
+impl TraceLine<'_> {
+    /// An error at a byte of the line.
+    fn error(&self, at: usize, message: impl Into<String>) -> InputError {
+        error_at(self.name, self.number, self.text.as_bytes(), at, message)
     }
 }
 
-fn wrong(name: &str, line: usize, bytes: &[u8], at: usize, message: impl Into<String>) -> InputError {
+fn error_at(name: &str, line: usize, bytes: &[u8], at: usize, message: impl Into<String>) -> InputError {
     let before = &bytes[..at.min(bytes.len())];
     let column = String::from_utf8_lossy(before).chars().count() + 1;
     InputError::new(name, Some(Position { line, column }), message)
 }
 
-/// A text line by line, without ever holding more than one.
-struct Lines<R> {
+/// Reads a text line by line.
+struct TraceLines<R> {
     name: String,
     input: R,
     number: usize,
     bytes: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<R> {
-    /// The next line. One without an end is the sign of a file that was not written, or not copied, to its end.
-    fn next(&mut self) -> Result<Option<Line<'_>>, InputError> {
+impl<R: BufRead> TraceLines<R> {
+    /// The next line. A last line without an end is an error: the file is incomplete.
+    fn next(&mut self) -> Result<Option<TraceLine<'_>>, InputError> {
         self.number += 1;
         self.bytes.clear();
         let found = self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.bytes);
@@ -148,21 +145,21 @@ impl<R: BufRead> Lines<R> {
             let long = self.bytes.len() as u64 == MAX_LINE;
             let message = if long { "this line is too long for a trace" } else { "the file ends within this line" };
             let at = if long { 0 } else { self.bytes.len() };
-            return Err(wrong(name, number, &self.bytes, at, message));
+            return Err(error_at(name, number, &self.bytes, at, message));
         };
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Some(Line { name, number, text })),
+            Ok(text) => Ok(Some(TraceLine { name, number, text })),
             Err(error) => {
                 let at = error.valid_up_to();
                 let message = format!("this is not a text file: byte 0x{:02X} is not UTF-8", bytes[at]);
-                Err(wrong(name, number, bytes, at, message))
+                Err(error_at(name, number, bytes, at, message))
             }
         }
     }
 
-    /// An error in the line that was read last, or where one is missing.
-    fn wrong(&self, column: usize, message: impl Into<String>) -> InputError {
+    /// An error in the last line that was read, or after the end.
+    fn error(&self, column: usize, message: impl Into<String>) -> InputError {
         InputError::new(&self.name, Some(Position { line: self.number, column }), message)
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// A head for so many units, as if one worker had counted them.
+/// A synthetic head for so many units.
 pub(crate) fn head(units: usize) -> TraceHead {
     TraceHead {
         program: Program::this(),
@@ -47,7 +47,7 @@ fn record(unit: usize, start: u64, nanoseconds: u64) -> UnitRecord {
     UnitRecord { unit, rank: 1, worker: 2, start, nanoseconds, nodes: 7, solutions: u128::MAX, left: 0 }
 }
 
-/// The error of a trace with these lines below its head, without the name of the file.
+/// The error of a trace with these lines, without the name of the file.
 fn error_of(lines: &str) -> String {
     let mut text = text_of(&head(4), &[]);
     text.extend(lines.as_bytes());
@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn a_trace_that_is_torn_within_a_line_is_an_error_that_names_this_line(
+    fn a_trace_with_a_torn_line_is_an_error_in_this_line(
         records in proptest::collection::vec(any_record(), 1..9),
         place in any::<proptest::sample::Index>(),
     ) {
@@ -114,14 +114,14 @@ proptest! {
         let torn = &text[..place.index(text.len())];
         let lines = torn.iter().filter(|&&byte| byte == b'\n').count();
         match read("t", torn) {
-            Ok(_) => prop_assert!(torn.ends_with(b"\n") && lines >= 2, "all that is there is whole"),
+            Ok(_) => prop_assert!(torn.ends_with(b"\n") && lines >= 2, "no line is torn"),
             Err(error) => prop_assert!(error.to_string().starts_with(&format!("t:{}:", lines + 1)), "{}", error),
         }
     }
 }
 
 #[test]
-fn a_line_is_a_record_with_tabs_between_its_fields() {
+fn the_fields_of_a_record_are_separated_by_tabs() {
     let text = String::from_utf8(text_of(&head(2), &[record(1, 5, 8), record(0, 3, 4)])).expect("text");
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("# census-trace/2 {\"program\":{\"name\":\"census\""), "{text}");
@@ -131,7 +131,7 @@ fn a_line_is_a_record_with_tabs_between_its_fields() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_where() {
+fn errors_have_line_column_and_cause() {
     assert_eq!(error_of("0\t1\t2\n"), "3:6: a record has 7 columns, this line has 3");
     assert_eq!(error_of("0\t0\t0\t0\tmany\t0\t0\n"), "3:9: `many` is not a number for `ns`");
     assert_eq!(error_of("0\t0\t0\t0\t0\t0\t\n"), "3:13: `` is not a number for `solutions`");
@@ -142,7 +142,7 @@ fn errors_say_what_is_wrong_and_where() {
 }
 
 #[test]
-fn the_head_has_to_be_whole_and_of_this_version() {
+fn the_head_must_be_complete_and_of_this_version() {
     let error = |text: &str| read("t", text.as_bytes()).expect_err("this is no trace").to_string();
     let no_trace = "t:1:1: this is not a trace: it does not begin with `# census-trace/2`";
     for text in ["", "\n", "{\"schema\":\"census-run/2\"}\n", "# census-trace/1 {}\n"] {
@@ -158,14 +158,14 @@ fn the_head_has_to_be_whole_and_of_this_version() {
 }
 
 #[test]
-fn the_cost_of_a_unit_is_that_of_its_parts() {
+fn the_cost_of_a_unit_includes_its_subtasks() {
     let mut trace = Trace { head: head(2), records: vec![record(0, 0, 2_000_000_000), record(1, 0, 500_000_000)] };
     trace.records.push(record(0, 9, 1_000_000_000));
     assert_eq!(trace.unit_costs(), Ok(vec![3.0, 0.5]));
 }
 
 #[test]
-fn units_without_a_record_are_missed_however_many_the_head_promises() {
+fn units_without_a_record_are_missing_even_if_they_do_not_fit_into_memory() {
     let mut trace = Trace { head: head(4), records: vec![record(0, 0, 1), record(2, 0, 1), record(2, 5, 1)] };
     assert_eq!(trace.unit_costs(), Err(Incomplete { missing: 2, units: 4 }));
     trace.head.units = usize::MAX;
@@ -173,7 +173,7 @@ fn units_without_a_record_are_missed_however_many_the_head_promises() {
 }
 
 #[test]
-fn a_trace_stands_beside_its_report() {
+fn a_trace_is_beside_its_report() {
     assert_eq!(beside(Path::new("results/run.json")), Path::new("results/run.trace.tsv"));
     assert_eq!(beside(Path::new("run")), Path::new("run.trace.tsv"));
 }

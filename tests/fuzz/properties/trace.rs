@@ -1,7 +1,7 @@
 //! The trace reader and the plan that is made from a trace: neither panics, and what was read and written is read again as the
 //! same trace.
 
-use census::report::plan::{Plan, Question, table};
+use census::report::plan::{Plan, PlanOptions, table};
 use census::report::{self, trace};
 
 pub fn check(data: &[u8]) {
@@ -19,8 +19,8 @@ pub fn check(data: &[u8]) {
     assert_eq!(written, self::written(&again));
 
     for (ranks, threads) in [(vec![1, 2, 5], 1), (vec![3], 2)] {
-        let question = Question { ranks, threads, latency: None, request: None };
-        if let Ok(plan) = Plan::new(&[("f".into(), trace.clone())], &question) {
+        let options = PlanOptions { ranks, threads, latency: None, request: None };
+        if let Ok(plan) = Plan::new(&[("f".into(), trace.clone())], &options) {
             let _ = (table::text(&plan), report::to_json(&plan));
         }
     }

@@ -1,4 +1,4 @@
-//! A browser without a window, driven over a pipe by the DevTools protocol: messages of JSON, each of which ends with a zero byte.
+//! A headless browser, driven over pipes by the DevTools protocol: JSON messages that end with a zero byte.
 
 use std::env;
 use std::fs;
@@ -13,9 +13,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The names that a browser may have.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// It stays away from the network, whatever a page asks for.
+/// Without network access.
 const OPTIONS: [&str; 11] = [
     "--headless",
     "--disable-gpu",
@@ -29,12 +28,12 @@ const OPTIONS: [&str; 11] = [
     "--force-color-profile=srgb",
     "--host-resolver-rules=MAP * ~NOTFOUND",
 ];
-/// It reads from descriptor 3 and writes to 4: those are made of standard input and output.
+/// The browser reads from descriptor 3 and writes to 4: the shell makes these from standard input and output.
 const WITH_PIPES: &str = "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1";
-/// How long an answer may take; only what hangs takes that long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest time for an answer.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A browser with a new, empty profile, which ends with this.
+/// A browser with an empty profile. Ends when it is dropped.
 pub struct DevTools {
     child: Child,
     input: ChildStdin,
@@ -53,7 +52,7 @@ impl Drop for DevTools {
 }
 
 impl DevTools {
-    /// Starts a browser, or tells why there is none.
+    /// Starts a browser, or returns why that failed.
     pub fn start() -> Result<DevTools, String> {
         let path = find().ok_or_else(|| format!("there is no {}", NAMES.join(", ")))?;
         let profile = tempfile::tempdir().expect("a folder for the profile");
@@ -61,7 +60,7 @@ impl DevTools {
         command.args(["-c", WITH_PIPES, "sh"]).arg(path).args(OPTIONS).arg("--remote-debugging-pipe");
         command.arg(format!("--user-data-dir={}", profile.path().display()));
         if is_root() {
-            command.arg("--no-sandbox"); // it refuses to have one as root
+            command.arg("--no-sandbox"); // not available to root
         }
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
         let (input, output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
@@ -76,7 +75,7 @@ impl DevTools {
         Ok(tools)
     }
 
-    /// What a method of the browser, or of the page of a session, comes to.
+    /// Calls a method of the browser, or of the page of a session.
     pub fn call(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Result<Value, String> {
         self.calls += 1;
         let mut message = json!({ "id": self.calls, "method": method, "params": parameters });
@@ -86,7 +85,7 @@ impl DevTools {
         let written = self.input.write_all(format!("{message}\0").as_bytes()).and_then(|()| self.input.flush());
         written.map_err(|error| format!("{method}: {error}"))?;
         loop {
-            let mut answer = self.messages.recv_timeout(PATIENCE).map_err(|error| format!("{method}: {error}"))?;
+            let mut answer = self.messages.recv_timeout(TIMEOUT).map_err(|error| format!("{method}: {error}"))?;
             if answer["id"] != self.calls {
                 self.events.push(answer);
             } else if answer["error"].is_null() {
@@ -97,7 +96,7 @@ impl DevTools {
         }
     }
 
-    /// What has happened in a session so far, since the last time.
+    /// The events of a session since the last call.
     pub fn take_events(&mut self, session: &str) -> Vec<Value> {
         self.events.extract_if(.., |event| event["sessionId"] == session).collect()
     }

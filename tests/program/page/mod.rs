@@ -1,12 +1,12 @@
-//! The page that `census report` writes, in a real browser: what is drawn, what can be sorted, filtered, hovered and reached by
-//! keys, how it looks on a phone, on a laptop, in the dark and on paper, and that it asks nobody for anything.
+//! The page of `census report` in a real browser: figures, sorting, filters, tooltips, keyboard, and layout on a phone, a laptop and
+//! paper, in light and dark colours. The page must not send any request.
 //!
-//! The sweeps are made up, so that no MPI is needed. Where there is no browser, these tests are skipped, with the reason. One
-//! browser serves them all; pictures of the page stay in `target/page`.
+//! The sweeps are synthetic and need no MPI. Without a browser these tests are skipped, with the reason. All use one browser;
+//! screenshots are in `target/page`.
 
+mod appearance;
 mod devtools;
-mod eyes;
-mod looks;
+mod legibility;
 mod opening;
 mod plots;
 mod points;
@@ -22,18 +22,18 @@ use devtools::DevTools;
 use sweep::Sweep;
 use tab::{Page, View};
 
-/// A browser, and the page that most tests look at.
+/// A browser, and the page of most tests.
 pub struct Browser {
     tools: RefCell<DevTools>,
     everything: OnceCell<(Sweep, PathBuf)>,
 }
 
 thread_local! {
-    /// It ends with the lane of the tests that need one.
+    /// Ends with the thread of the tests that need a browser.
     static BROWSER: OnceCell<Result<Browser, String>> = const { OnceCell::new() };
 }
 
-/// Calls this with the browser, or returns the reason why there is none.
+/// Runs a test with the browser, or returns why there is none.
 pub fn with_browser(test: fn(&Browser)) -> Result<(), String> {
     BROWSER.with(|browser| browser.get_or_init(Browser::start).as_ref().map(test).map_err(String::clone))
 }
@@ -43,13 +43,12 @@ impl Browser {
         Ok(Browser { tools: RefCell::new(DevTools::start()?), everything: OnceCell::new() })
     }
 
-    /// A page as somebody sees it.
     #[track_caller]
     fn open(&self, path: &Path, view: &View) -> Page<'_> {
         Page::open(&self.tools, path, view)
     }
 
-    /// The page of the sweep that has something of everything.
+    /// The page of a sweep with every kind of figure.
     #[track_caller]
     fn open_everything(&self, view: &View) -> Page<'_> {
         self.open(&self.everything().1, view)

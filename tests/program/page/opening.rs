@@ -1,4 +1,4 @@
-//! Opening the page: it loads soon, in silence, and whatever a sweep is called.
+//! Opening the page: it loads without problems, for any names in a sweep.
 
 use std::fs;
 
@@ -6,11 +6,11 @@ use super::sweep::{PUZZLES, Puzzle, Sweep};
 use super::tab::View;
 use crate::harness::{Folder, ONCE, census, test};
 
-/// A page that does all that a page must not do; what is seen of it shows that the other tests see something.
+/// A page with every kind of problem, to prove that the other tests detect them.
 const BAD_PAGE: &str = "<!DOCTYPE html><title>bad</title><img src='missing.png'><img src='http://example.invalid/x.png'>
     <script>console.error('a complaint'); console.warn('a warning'); setTimeout(() => { throw new Error('a fault') })</script>";
 
-test!(ONCE, what_goes_wrong_in_a_page_is_seen, Browser, |browser| {
+test!(ONCE, problems_of_a_page_are_detected, Browser, |browser| {
     let folder = Folder::new();
     let page = browser.open(folder.file("bad.html", BAD_PAGE).as_ref(), &View::LAPTOP);
     let problems = page.problems().join("\n");
@@ -19,12 +19,12 @@ test!(ONCE, what_goes_wrong_in_a_page_is_seen, Browser, |browser| {
     }
 });
 
-test!(ONCE, nothing_goes_wrong_and_nothing_is_asked_for, Browser, |browser| {
+test!(ONCE, the_page_has_no_problems_and_sends_no_request, Browser, |browser| {
     for view in [View::LAPTOP, View::PHONE, View::LAPTOP.dark(), View::PAPER] {
         let page = browser.open_everything(&view);
         assert_eq!(page.eval("document.title"), "everything – Sudoku Census");
         assert_eq!(page.number("document.querySelectorAll('#runs tbody tr').length"), browser.runs().len() as f64);
-        page.is_quiet();
+        page.has_no_problems();
     }
 });
 
@@ -39,10 +39,10 @@ test!(ONCE, five_hundred_runs_are_a_page_of_less_than_five_megabytes, Browser, |
     assert!(bytes < 5_000_000, "{bytes} bytes");
     let page = browser.open(&path, &View::LAPTOP);
     assert_eq!(page.number("document.querySelectorAll('#runs tbody tr').length"), sweep.runs.len() as f64);
-    page.is_quiet();
+    page.has_no_problems();
 });
 
-test!(ONCE, strange_names_and_commands_stay_what_they_are, Browser, |browser| {
+test!(ONCE, strange_names_and_commands_do_not_become_markup, Browser, |browser| {
     const STRANGE: Puzzle = Puzzle {
         file: "puzzles/a&b \"<i>' ]]> %3Cb%3E.txt",
         name: "</title></script><script>document.title = 'broken'</script><img src=x onerror=alert(1)> & \"'`",
@@ -53,12 +53,12 @@ test!(ONCE, strange_names_and_commands_stay_what_they_are, Browser, |browser| {
     sweep.add_failure(&STRANGE, "<script>document.title = 'broken'</script> & </li>");
     sweep.set_settings("# <script>document.title = 'broken'</script> & </pre>\n");
     let page = browser.open(&sweep.page(), &View::LAPTOP);
-    page.is_quiet();
+    page.has_no_problems();
     assert_eq!(page.eval("document.title"), "<b>sweep & \"more\" – Sudoku Census");
     assert_eq!(page.number("document.querySelectorAll('script').length"), 1.0);
     assert_eq!(page.number("document.querySelectorAll('main img, main i, h1 b').length"), 0.0);
     assert_eq!(
-        page.texts("[...document.querySelectorAll('section.subject h2')].map(h => h.textContent)"),
+        page.texts("[...document.querySelectorAll('section.group h2')].map(h => h.textContent)"),
         [STRANGE.name]
     );
     let mut rows = page.texts("[...document.querySelectorAll('#runs tbody tr')].map(row => row.dataset.run)");
@@ -69,8 +69,8 @@ test!(ONCE, strange_names_and_commands_stay_what_they_are, Browser, |browser| {
     let commands = page.texts("[...document.querySelectorAll('#runs code')].map(code => code.textContent)");
     assert!(commands.iter().all(|command| command.contains(STRANGE.file)), "{commands:?}");
     let text = page.eval("document.body.textContent").to_string();
-    assert!(text.contains("document.title = 'broken'</script> & </li>"), "the words of a failure are there");
-    // A point finds its row, whatever the run is called.
+    assert!(text.contains("document.title = 'broken'</script> & </li>"), "the output of a failed run is there");
+    // A point finds its row.
     page.eval("document.querySelector('figure[data-plot=time] svg').focus()");
     page.press("ArrowRight");
     assert!(sweep.runs.contains(&page.texts("[document.querySelector('#tip b').textContent]")[0]));
@@ -85,13 +85,13 @@ test!(ONCE, a_single_run_is_a_page_too, Browser, |browser| {
     let odd = page.texts(
         "['NaN', 'Infinity', 'inf ', 'undefined', 'null'].filter(word => document.body.innerHTML.includes(word))",
     );
-    // The script has such words of its own.
+    // The script contains such words.
     let own = page.texts("['NaN', 'Infinity', 'inf ', 'undefined', 'null'].filter(word => document.querySelector('script').textContent.includes(word))");
     assert!(odd.iter().all(|word| own.contains(word)), "{odd:?}");
-    page.is_quiet();
+    page.has_no_problems();
 });
 
-test!(ONCE, two_sweeps_against_each_other_are_a_page_too, Browser, |browser| {
+test!(ONCE, a_comparison_is_a_page_too, Browser, |browser| {
     let (mut first, mut second) = (Sweep::new("first"), Sweep::new("second"));
     [&mut first, &mut second].into_iter().for_each(|sweep| sweep.add(&PUZZLES[0], 3, false));
     let folder = Folder::new();
@@ -99,15 +99,15 @@ test!(ONCE, two_sweeps_against_each_other_are_a_page_too, Browser, |browser| {
     census(["report", &first, &second, "--output", &output]).run().exits(0);
     for view in [View::LAPTOP, View::PHONE.dark()] {
         let page = browser.open(folder.path("comparison.html").as_ref(), &view);
-        page.picture(if view.dark { "comparison-phone-dark" } else { "comparison" });
+        page.screenshot(if view.dark { "comparison-phone-dark" } else { "comparison" });
         assert_eq!(page.number("document.querySelectorAll('#runs tbody tr').length"), 26.0, "a case each");
-        page.is_tidy();
-        page.can_be_read();
-        page.is_quiet();
+        page.has_clean_layout();
+        page.is_legible();
+        page.has_no_problems();
     }
 });
 
-test!(ONCE, without_scripts_everything_is_there, Browser, |browser| {
+test!(ONCE, without_scripts_the_page_is_complete, Browser, |browser| {
     let page = browser.open_everything(&View::LAPTOP.without_scripts());
     let shown = "element => element.checkVisibility() && element.getBoundingClientRect().height > 0";
     let figures = page.number(&format!("[...document.querySelectorAll('figure svg')].filter({shown}).length"));
@@ -115,11 +115,11 @@ test!(ONCE, without_scripts_everything_is_there, Browser, |browser| {
     assert!(figures > 20.0, "{figures} figures");
     assert_eq!(rows, browser.runs().len() as f64);
     assert_eq!(page.eval("document.querySelector('#tip').checkVisibility()"), false);
-    // What is there and does nothing would be worse than nothing.
+    // Sorting needs scripts.
     page.eval("document.querySelector('#runs th button').click()");
     assert_eq!(
         page.texts("[...new Set([...document.querySelectorAll('#runs th[aria-sort]')].map(th => th.ariaSort))]"),
         ["none"]
     );
-    page.is_quiet();
+    page.has_no_problems();
 });

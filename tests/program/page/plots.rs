@@ -1,4 +1,4 @@
-//! The figures: which there are, what is in them, and what they are called.
+//! The figures, their content and their labels.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::sweep::{PUZZLES, Sweep};
 use super::tab::{Page, View};
 use crate::harness::{ONCE, test};
 
-/// What is drawn of every puzzle, and what only of those with traces.
+/// The figures of every puzzle, and those that need traces.
 const ALWAYS: [&str; 9] =
     ["time", "speedup", "efficiency", "load-balance", "communication", "parallel", "serial", "phases", "ranks"];
 const TRACED: [&str; 3] = ["timeline", "units", "plan"];
@@ -50,42 +50,42 @@ test!(ONCE, every_repeat_is_a_point_of_time_speed_up_and_efficiency_once, Browse
     }
 });
 
-// The height of a point falls with its number, and points with the same number of ranks stand together.
-test!(ONCE, points_are_where_their_numbers_are, Browser, |browser| {
+// The vertical coordinate decreases with the value, and points with the same number of ranks have neighbouring horizontal ones.
+test!(ONCE, points_are_at_their_coordinates, Browser, |browser| {
     let page = browser.open_everything(&View::LAPTOP);
     let headings = page.texts("[...document.querySelectorAll('#runs thead th')].map(th => th.textContent)");
     for (plot, column) in [("time", "seconds"), ("speedup", "speed-up"), ("efficiency", "efficiency")] {
         let column = headings.iter().position(|heading| heading == column).expect("such a column");
         let ranks = headings.iter().position(|heading| heading == "ranks").expect("ranks");
-        let places = page.eval(&format!(
+        let points = page.eval(&format!(
             "[...document.querySelectorAll('figure[data-plot={plot}][data-puzzle=relabel] .dot')].map(dot => {{
                const cells = [...document.querySelectorAll('#runs tbody tr')].find(row => row.dataset.run === dot.dataset.run).cells;
                const at = dot.getBoundingClientRect();
                return [Number(cells[{column}].dataset.n), at.y + at.height / 2, Number(cells[{ranks}].dataset.n), at.x + at.width / 2];
              }})"
         ));
-        let number = |place: &serde_json::Value, index: usize| place[index].as_f64().expect("a number");
-        let mut places = places.as_array().expect("places").clone();
-        places.sort_by(|a, b| number(a, 0).total_cmp(&number(b, 0)));
-        // Different marks have middles that differ by a pixel or two.
-        let falls = places.windows(2).all(|pair| number(&pair[0], 1) > number(&pair[1], 1) - 3.0);
-        assert!(falls && places.len() > 50, "{plot}: {places:?}");
+        let number = |point: &serde_json::Value, index: usize| point[index].as_f64().expect("a number");
+        let mut points = points.as_array().expect("points").clone();
+        points.sort_by(|a, b| number(a, 0).total_cmp(&number(b, 0)));
+        // The centres of different shapes differ by a pixel or two.
+        let falls = points.windows(2).all(|pair| number(&pair[0], 1) > number(&pair[1], 1) - 3.0);
+        assert!(falls && points.len() > 50, "{plot}: {points:?}");
         let aside =
-            |ranks: f64| places.iter().filter(move |place| number(place, 2) == ranks).map(|place| number(place, 3));
+            |ranks: f64| points.iter().filter(move |point| number(point, 2) == ranks).map(|point| number(point, 3));
         let (left, right) = (aside(2.0).fold(0.0, f64::max), aside(4.0).fold(f64::INFINITY, f64::min));
         assert!(left < right, "{plot}: 2 ranks reach to {left}, 4 ranks begin at {right}");
     }
 });
 
-test!(ONCE, every_figure_says_in_a_sentence_what_it_shows, Browser, |browser| {
+test!(ONCE, every_figure_has_a_caption, Browser, |browser| {
     let page = browser.open_everything(&View::LAPTOP);
-    let sentences =
+    let captions =
         page.texts("[...document.querySelectorAll('figure')].map(f => f.querySelector('figcaption').textContent)");
     let plots = attributes(&page, "figure", "plot");
-    for (plot, sentence) in plots.iter().zip(&sentences) {
-        let said = sentence.len() > 20 && sentence.ends_with('.');
-        let odd = ["NaN", "inf", "null", "undefined", "-0", "  "].iter().any(|odd| sentence.contains(odd));
-        assert!(said && !odd, "{plot}: {sentence:?}");
+    for (plot, caption) in plots.iter().zip(&captions) {
+        let is_sentence = caption.len() > 20 && caption.ends_with('.');
+        let odd = ["NaN", "inf", "null", "undefined", "-0", "  "].iter().any(|odd| caption.contains(odd));
+        assert!(is_sentence && !odd, "{plot}: {caption:?}");
     }
 });
 
@@ -107,9 +107,9 @@ test!(ONCE, every_picture_has_a_name_and_every_input_a_label, Browser, |browser|
     assert!(unlabelled.is_empty(), "inputs without a label: {unlabelled:#?}");
     let silent = page
         .texts("[...document.querySelectorAll('button, a')].filter(b => !b.textContent.trim()).map(b => b.outerHTML)");
-    assert!(silent.is_empty(), "buttons and links without a word: {silent:#?}");
+    assert!(silent.is_empty(), "buttons and links without text: {silent:#?}");
     let twice = page.texts(
         "Object.entries(Object.groupBy([...document.querySelectorAll('[id]')], e => e.id)).filter(([, all]) => all.length > 1).map(([id]) => id)",
     );
-    assert!(twice.is_empty(), "names of elements that are there twice: {twice:?}");
+    assert!(twice.is_empty(), "duplicate ids: {twice:?}");
 });

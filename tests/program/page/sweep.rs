@@ -1,5 +1,5 @@
-//! Sweeps to look at. Nothing of them was run, but for one small count: its report, told of other puzzles, ranks and
-//! schedules, makes a directory as `scripts/sweep` leaves it. Phases, ranks and efficiencies agree with each other.
+//! Synthetic sweeps: the report of one small count, changed to other puzzles, ranks and schedules, in a directory like that of
+//! `scripts/sweep`. Phases, ranks and efficiencies are consistent.
 
 use std::fmt::Write;
 use std::fs;
@@ -20,13 +20,12 @@ use crate::harness::{Folder, census, read_report};
 
 pub const SCHEDULES: [&str; 5] = ["static", "cyclic", "dynamic", "guided", "steal"];
 pub const RANKS: [usize; 5] = [1, 2, 4, 8, 16];
-/// Cores of each host; the next rank is on the next host.
+/// Cores of each host.
 const CORES: usize = 8;
-/// Nodes that are visited in a second, and one of so many is a solution.
+/// Nodes per second, and nodes for each solution.
 const NODES_A_SECOND: f64 = 2e7;
 const NODES_A_SOLUTION: u64 = 3;
 
-/// A puzzle that is said to have been counted.
 pub struct Puzzle {
     pub file: &'static str,
     pub name: &'static str,
@@ -34,7 +33,7 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// The name of the file alone.
+    /// The file name without folder and extension.
     pub fn stem(&self) -> &'static str {
         let name = self.file.rsplit('/').next().unwrap_or_default();
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -56,15 +55,15 @@ pub struct Sweep {
     real: RunReport,
     random: Rng,
     now: SystemTime,
-    notes: String,
-    /// The runs that came to their end, by name.
+    log: String,
+    /// The names of the complete runs.
     pub runs: Vec<String>,
 }
 
-/// What tells one run from the others.
+/// The properties of a run.
 struct Setting<'a> {
     puzzle: &'a Puzzle,
-    /// None for a run without a launcher.
+    /// `None` for a run without a launcher.
     schedule: Option<&'a str>,
     ranks: usize,
     repeat: usize,
@@ -83,7 +82,7 @@ impl Setting<'_> {
 }
 
 impl Sweep {
-    /// A directory of this name in which there is no run yet.
+    /// An empty directory of this name.
     pub fn new(name: &str) -> Sweep {
         let folder = Folder::new();
         let report = folder.path("real.json");
@@ -95,21 +94,19 @@ impl Sweep {
             real,
             random: Rng::with_seed(7),
             now: SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000),
-            notes: "run\tscaling\tstatus\texit_code\tseconds\tfinished\tcommand\n".into(),
+            log: "run\tscaling\tstatus\texit_code\tseconds\tfinished\tcommand\n".into(),
             runs: Vec::new(),
             folder,
         };
-        sweep
-            .set_settings("# what this sweep is made of\nranks = sequential 1 2 4 8 16\nrepeats = 3\ntraces = first\n");
+        sweep.set_settings("# a sweep file\nranks = sequential 1 2 4 8 16\nrepeats = 3\ntraces = first\n");
         sweep
     }
 
-    /// Writes down these settings.
     pub fn set_settings(&self, settings: &str) {
         fs::write(self.path("sweep.conf"), settings).expect("the settings can be written");
     }
 
-    /// Two puzzles with traces, weak scaling, and a run that failed: something of everything.
+    /// Two puzzles with traces, weak scaling, and a failed run.
     pub fn of_everything() -> Sweep {
         let mut sweep = Sweep::new("everything");
         for puzzle in &PUZZLES[..2] {
@@ -124,7 +121,7 @@ impl Sweep {
         Path::new(&self.folder.path(&self.name)).join(name)
     }
 
-    /// A puzzle with all schedules on all numbers of ranks, and alone.
+    /// A puzzle with all schedules on all numbers of ranks, and sequential.
     pub fn add(&mut self, puzzle: &Puzzle, repeats: usize, traced: bool) {
         let seconds = puzzle.seconds;
         let work = Workload::new(512, seconds, &mut self.random);
@@ -142,14 +139,14 @@ impl Sweep {
         }
     }
 
-    /// One run alone.
+    /// One sequential run.
     pub fn add_one(&mut self, puzzle: &Puzzle) {
         let work = Workload::new(512, puzzle.seconds, &mut self.random);
         let alone = Setting { puzzle, schedule: None, ranks: 1, repeat: 1, scaling: "strong", traced: false };
         self.add_run(&alone, &work);
     }
 
-    /// A puzzle for each number of ranks, as large as there are ranks.
+    /// Weak scaling: a puzzle for each number of ranks.
     pub fn add_weak(&mut self, repeats: usize) {
         const RUNGS: [&str; 5] = [
             "ladder/rung-01.txt",
@@ -172,13 +169,13 @@ impl Sweep {
         }
     }
 
-    /// A run that failed with these words.
-    pub fn add_failure(&mut self, puzzle: &Puzzle, words: &str) {
+    /// A failed run with this output.
+    pub fn add_failure(&mut self, puzzle: &Puzzle, output: &str) {
         let run = format!("{}_r16_guided_dauto_t1_009", puzzle.stem());
-        fs::write(self.path(&format!("{run}.failed")), format!("exit code: 137\n{words}\n"))
+        fs::write(self.path(&format!("{run}.failed")), format!("exit code: 137\n{output}\n"))
             .expect("it can be written");
         let command = format!("mpirun -n 16 census count {}", puzzle.file);
-        let _ = writeln!(self.notes, "{run}\tstrong\tfailed\t137\t0.5\t2026-11-17T00:00:00Z\t{command}");
+        let _ = writeln!(self.log, "{run}\tstrong\tfailed\t137\t0.5\t2026-11-17T00:00:00Z\t{command}");
     }
 
     fn add_run(&mut self, setting: &Setting, work: &Workload) {
@@ -194,26 +191,26 @@ impl Sweep {
         let command = report.provenance.command.join(" ");
         let launch = if setting.schedule.is_some() { format!("mpirun -n {} ", setting.ranks) } else { String::new() };
         let scaling = setting.scaling;
-        let _ = writeln!(self.notes, "{run}\t{scaling}\tdone\t0\t{seconds:.3}\t{finished}\t{launch}{command}");
+        let _ = writeln!(self.log, "{run}\t{scaling}\tdone\t0\t{seconds:.3}\t{finished}\t{launch}{command}");
         self.runs.push(run);
     }
 
-    /// What a run says of itself, and its trace.
+    /// The report of a run, and its trace.
     fn report(&mut self, setting: &Setting, work: &Workload) -> (RunReport, Vec<UnitRecord>) {
         let Setting { puzzle, ranks, schedule, .. } = *setting;
         let mut report = self.real.clone();
-        let asks = schedule.is_some_and(|schedule| ["dynamic", "guided", "steal"].contains(&schedule));
-        // A busy machine is slower by some per cent, now more and now less.
-        let pace = 1.0 + 0.04 * self.random.f64();
+        let has_requests = schedule.is_some_and(|schedule| ["dynamic", "guided", "steal"].contains(&schedule));
+        // Noise of some per cent.
+        let slowdown = 1.0 + 0.04 * self.random.f64();
         let hosts = ranks.div_ceil(CORES);
         let host_of = |rank: usize| format!("node{}", rank * hosts / ranks + 1);
         let mut records = Vec::new();
         report.ranks.clear();
-        for (rank, units) in work.deal(schedule.unwrap_or("static"), ranks).into_iter().enumerate() {
+        for (rank, units) in work.distribute(schedule.unwrap_or("static"), ranks).into_iter().enumerate() {
             let mut line = RankReport { rank, host: host_of(rank), units: units.len() as u64, ..RankReport::default() };
             let mut solutions = 0;
             for unit in units {
-                let (cost, nodes) = (work.costs[unit] * pace, nodes_of(work.costs[unit]));
+                let (cost, nodes) = (work.costs[unit] * slowdown, nodes_of(work.costs[unit]));
                 records.push(UnitRecord {
                     unit,
                     rank,
@@ -234,7 +231,7 @@ impl Sweep {
         }
 
         let (busy, steps) = (spread(report.ranks.iter().map(|rank| rank.busy)), (ranks as f64).log2());
-        let messages = if asks { 0.004 } else { 0.001 } * steps;
+        let messages = if has_requests { 0.004 } else { 0.001 } * steps;
         let (expand, distribute, count, reduce) =
             (0.002 * puzzle.seconds, 0.0004 * ranks as f64, busy.max + messages, 0.0003 * (1.0 + steps));
         let phases = Phases { expand, distribute, count, reduce, total: expand + distribute + count + reduce };
@@ -244,8 +241,11 @@ impl Sweep {
         report.rank_statistics.wait = spread(report.ranks.iter().map(|rank| rank.wait));
         report.rank_statistics.longest_unit = spread(report.ranks.iter().map(|rank| rank.longest_unit));
         report.rank_statistics.distribute = spread((0..ranks).map(|_| distribute));
-        report.requests =
-            asks.then_some(RequestCosts { count: 64 * ranks as u64, round_trip: Some(0.002), service: 0.000_01 });
+        report.requests = has_requests.then_some(RequestCosts {
+            count: 64 * ranks as u64,
+            round_trip: Some(0.002),
+            service: 0.000_01,
+        });
 
         let nodes: u64 = work.costs.iter().map(|&cost| nodes_of(cost)).sum();
         let solutions: u64 = work.costs.iter().map(|&cost| nodes_of(cost) / NODES_A_SOLUTION).sum();
@@ -263,12 +263,18 @@ impl Sweep {
         report.puzzle.sha256 = format!("{solutions:064x}");
         report.config.schedule = schedule.unwrap_or("static").into();
         report.config.chunk = schedule.filter(|&schedule| schedule != "static").map(|_| 1);
-        self.place(&mut report, setting, hosts, host_of);
+        self.set_provenance(&mut report, setting, hosts, host_of);
         (report, records)
     }
 
-    /// Where and when it was, and by which command.
-    fn place(&mut self, report: &mut RunReport, setting: &Setting, hosts: usize, host_of: impl Fn(usize) -> String) {
+    /// Sets host, time and command.
+    fn set_provenance(
+        &mut self,
+        report: &mut RunReport,
+        setting: &Setting,
+        hosts: usize,
+        host_of: impl Fn(usize) -> String,
+    ) {
         let provenance = &mut report.provenance;
         let environment = &mut provenance.environment;
         environment.ranks = setting.ranks;
@@ -289,19 +295,19 @@ impl Sweep {
         let schedule = setting.schedule.unwrap_or("static");
         let words = ["census", "count", setting.puzzle.file, "--schedule", schedule, "--report", &report_file];
         provenance.command = words.map(String::from).into();
-        let moment = |moment| humantime::format_rfc3339_millis(moment).to_string();
-        provenance.started = moment(self.now);
+        let text = |time| humantime::format_rfc3339_millis(time).to_string();
+        provenance.started = text(self.now);
         self.now += Duration::from_secs_f64(report.phases.total + 0.5);
-        provenance.finished = moment(self.now);
+        provenance.finished = text(self.now);
     }
 
-    /// The directory, when everything is written down.
+    /// The directory, with its log.
     pub fn directory(&self) -> String {
-        fs::write(self.path("runs.tsv"), &self.notes).expect("the notes can be written");
+        fs::write(self.path("runs.tsv"), &self.log).expect("the log can be written");
         self.folder.path(&self.name)
     }
 
-    /// Runs `census report` on the directory, and gives the path of the page.
+    /// Runs `census report` on the directory. Returns the path of the page.
     pub fn page(&self) -> PathBuf {
         census(["report", &self.directory()]).run().exits(0);
         self.path("report.html")

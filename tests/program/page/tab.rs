@@ -1,5 +1,4 @@
-//! A page that a browser has open. Whatever goes wrong in it is kept: what its scripts complain about, and every request but the
-//! one for the page itself.
+//! An open page. Collects its problems: errors of scripts, and every request except the one for the page itself.
 
 use std::cell::RefCell;
 use std::fs;
@@ -12,14 +11,13 @@ use serde_json::{Value, json};
 
 use super::devtools::DevTools;
 
-/// What a page is seen with.
+/// Size and settings of the window.
 #[derive(Clone, Copy)]
 pub struct View {
     pub width: u32,
     pub height: u32,
-    /// Whether its owner prefers dark pages.
+    /// The user prefers dark colours.
     pub dark: bool,
-    /// Whether it is paper.
     pub print: bool,
     pub scripts: bool,
 }
@@ -27,7 +25,7 @@ pub struct View {
 impl View {
     pub const LAPTOP: View = View { width: 1366, height: 768, dark: false, print: false, scripts: true };
     pub const PHONE: View = View { width: 360, height: 740, ..View::LAPTOP };
-    /// A4, less its margins.
+    /// A4 without margins.
     pub const PAPER: View = View { width: 718, height: 1047, print: true, ..View::LAPTOP };
 
     pub const fn dark(self) -> View {
@@ -39,7 +37,6 @@ impl View {
     }
 }
 
-/// A page that is open.
 pub struct Page<'a> {
     tools: &'a RefCell<DevTools>,
     target: String,
@@ -55,7 +52,6 @@ impl Drop for Page<'_> {
 }
 
 impl Page<'_> {
-    /// Opens a file as somebody sees it.
     #[track_caller]
     pub fn open<'a>(tools: &'a RefCell<DevTools>, path: &Path, view: &View) -> Page<'a> {
         let text = |method: &str, parameters: Value, name: &str| {
@@ -69,7 +65,7 @@ impl Page<'_> {
         for domain in ["Runtime", "Log", "Network"] {
             page.call(&format!("{domain}.enable"), json!({}));
         }
-        page.look(view);
+        page.set_view(view);
         page.load();
         page
     }
@@ -80,10 +76,9 @@ impl Page<'_> {
         answer.unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Shows it as somebody else sees it.
     #[track_caller]
-    pub fn look(&self, view: &View) {
-        let mobile = view.print || view.width < 600; // then the bar beside the page takes no room
+    pub fn set_view(&self, view: &View) {
+        let mobile = view.print || view.width < 600; // without a vertical scroll bar
         let screen = json!({ "width": view.width, "height": view.height, "deviceScaleFactor": 1, "mobile": mobile });
         self.call("Emulation.setDeviceMetricsOverride", screen);
         let preference = json!({ "name": "prefers-color-scheme", "value": if view.dark { "dark" } else { "light" } });
@@ -92,7 +87,7 @@ impl Page<'_> {
         self.call("Emulation.setScriptExecutionDisabled", json!({ "value": !view.scripts }));
     }
 
-    /// Loads it, and waits until it is there.
+    /// Loads the page and waits until it is complete.
     #[track_caller]
     pub fn load(&self) {
         let answer = self.call("Page.navigate", json!({ "url": self.address }));
@@ -101,12 +96,12 @@ impl Page<'_> {
         self.until(loaded);
     }
 
-    /// Waits until this is so.
+    /// Waits until a condition is true.
     #[track_caller]
     pub fn until(&self, condition: &str) {
         let start = Instant::now();
         while self.eval(condition) != Value::Bool(true) {
-            assert!(start.elapsed() < Duration::from_secs(60), "not so after a minute: {condition}");
+            assert!(start.elapsed() < Duration::from_secs(60), "not true after a minute: {condition}");
             sleep(Duration::from_millis(20));
         }
     }
@@ -120,7 +115,7 @@ impl Page<'_> {
         answer["result"]["value"].take()
     }
 
-    /// The texts that an expression lists.
+    /// The value of an expression that is a list of strings.
     #[track_caller]
     pub fn texts(&self, expression: &str) -> Vec<String> {
         let value = self.eval(expression);
@@ -130,14 +125,13 @@ impl Page<'_> {
             .collect()
     }
 
-    /// The number that an expression is.
+    /// The value of an expression that is a number.
     #[track_caller]
     pub fn number(&self, expression: &str) -> f64 {
         let value = self.eval(expression);
         value.as_f64().unwrap_or_else(|| panic!("no number but {value}: {expression}"))
     }
 
-    /// Presses a key.
     pub fn press(&self, key: &str) {
         let code = match key {
             "Enter" => 13,
@@ -157,17 +151,17 @@ impl Page<'_> {
         self.call("Input.dispatchKeyEvent", event("keyUp"));
     }
 
-    /// Types a text where the cursor is.
+    /// Inserts text at the cursor.
     pub fn write(&self, text: &str) {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
-    /// Moves the mouse to a point of the screen.
+    /// Moves the mouse.
     pub fn point_at(&self, x: f64, y: f64) {
         self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y }));
     }
 
-    /// Clicks on the middle of what an expression finds, when it has been brought into view.
+    /// Scrolls an element into view and clicks on its middle.
     #[track_caller]
     pub fn click(&self, element: &str) {
         let at = self.eval(&format!(
@@ -182,37 +176,36 @@ impl Page<'_> {
         }
     }
 
-    /// Keeps a picture of the whole page among what the tests leave.
+    /// Saves a screenshot of the complete page.
     #[track_caller]
-    pub fn picture(&self, name: &str) {
+    pub fn screenshot(&self, name: &str) {
         let size =
             self.eval("(({ scrollWidth, scrollHeight }) => [scrollWidth, scrollHeight])(document.scrollingElement)");
         let side = |index: usize| size[index].as_f64().expect("a size");
-        // A texture of the browser has no more rows than this.
+        // The limit of the browser.
         let clip = json!({ "x": 0, "y": 0, "width": side(0), "height": side(1).min(16_000.0), "scale": 1 });
         let shot = self.call("Page.captureScreenshot", json!({ "clip": clip, "captureBeyondViewport": true }));
-        keep(&format!("{name}.png"), &decoded(&shot["data"]));
+        save(&format!("{name}.png"), &decoded(&shot["data"]));
     }
 
-    /// Prints the page to a file among what the tests leave, and gives its bytes.
+    /// Prints the page to a file and returns its bytes.
     #[track_caller]
     pub fn print(&self, name: &str) -> Vec<u8> {
         let paper = json!({ "paperWidth": 8.27, "paperHeight": 11.69, "printBackground": true });
         let bytes = decoded(&self.call("Page.printToPDF", paper)["data"]);
-        keep(&format!("{name}.pdf"), &bytes);
+        save(&format!("{name}.pdf"), &bytes);
         bytes
     }
 
-    /// Nothing has gone wrong so far.
     #[track_caller]
-    pub fn is_quiet(&self) {
+    pub fn has_no_problems(&self) {
         let problems = self.problems();
         assert!(problems.is_empty(), "{}: {problems:#?}", self.address);
     }
 
-    /// What has gone wrong so far.
+    /// The problems so far.
     pub fn problems(&self) -> Vec<String> {
-        // What has happened is told with the next answer; what a page asks for when it is loaded takes a moment longer.
+        // Events arrive before the next answer; requests of a new page take longer.
         sleep(Duration::from_millis(50));
         self.eval("0");
         let events = self.tools.borrow_mut().take_events(&self.session);
@@ -222,7 +215,7 @@ impl Page<'_> {
     }
 }
 
-/// What is wrong about an event, if anything is.
+/// The problem that an event reports.
 fn problem(event: &Value, own: &str) -> Option<String> {
     let about = &event["params"];
     match event["method"].as_str()? {
@@ -237,20 +230,20 @@ fn problem(event: &Value, own: &str) -> Option<String> {
     }
 }
 
-/// A path as a part of an address.
+/// A path in a URL.
 fn encoded(path: &Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte);
     let encode = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     path.to_string_lossy().bytes().map(encode).collect()
 }
 
-/// Keeps a file for people to look at.
-fn keep(name: &str, bytes: &[u8]) {
+/// Saves a file in `target/page`.
+fn save(name: &str, bytes: &[u8]) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("page");
     fs::create_dir_all(&folder).expect("a folder for pictures");
     fs::write(folder.join(name), bytes).expect("a picture can be written");
 }
 
-fn decoded(letters: &Value) -> Vec<u8> {
-    BASE64_STANDARD.decode(letters.as_str().expect("letters")).expect("bytes as letters")
+fn decoded(base64: &Value) -> Vec<u8> {
+    BASE64_STANDARD.decode(base64.as_str().expect("text")).expect("base64")
 }

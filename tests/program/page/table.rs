@@ -9,7 +9,7 @@ fn shown(page: &Page) -> Vec<String> {
     page.texts(&format!("{ROWS}.filter(row => row.checkVisibility()).map(row => row.dataset.run)"))
 }
 
-fn said(page: &Page) -> String {
+fn shown_count(page: &Page) -> String {
     page.texts("[document.getElementById('shown').textContent]").remove(0)
 }
 
@@ -43,13 +43,13 @@ test!(ONCE, a_column_of_numbers_is_sorted_up_and_down, Browser, |browser| {
             assert_eq!(shown(&page).len(), browser.runs().len(), "no run is lost");
         }
     }
-    page.is_quiet();
+    page.has_no_problems();
 });
 
-test!(ONCE, words_hide_the_rows_that_do_not_have_them_and_the_rest_is_counted, Browser, |browser| {
+test!(ONCE, a_query_hides_rows_without_its_words_and_the_rest_is_counted, Browser, |browser| {
     let page = browser.open_everything(&View::LAPTOP);
     let all = browser.runs().len();
-    assert_eq!(said(&page), format!("{all} of {all} runs"));
+    assert_eq!(shown_count(&page), format!("{all} of {all} runs"));
     page.click("document.getElementById('filter')");
     page.write("relabel_r08");
     let expected: Vec<&String> = browser.runs().iter().filter(|run| run.contains("relabel_r08")).collect();
@@ -57,20 +57,20 @@ test!(ONCE, words_hide_the_rows_that_do_not_have_them_and_the_rest_is_counted, B
     found.sort();
     assert_eq!(found.len(), 15);
     assert!(found.iter().all(|run| expected.contains(&run)), "{found:?}");
-    assert_eq!(said(&page), format!("15 of {all} runs"));
-    // Words in any order, in capitals, in any column.
+    assert_eq!(shown_count(&page), format!("15 of {all} runs"));
+    // Words in any order, case and column.
     page.eval("document.getElementById('filter').select()");
     page.write("STEAL relabel_r08");
-    assert_eq!((shown(&page).len(), said(&page)), (3, format!("3 of {all} runs")));
+    assert_eq!((shown(&page).len(), shown_count(&page)), (3, format!("3 of {all} runs")));
     page.write(" nobody");
-    assert_eq!((shown(&page).len(), said(&page)), (0, format!("0 of {all} runs")));
+    assert_eq!((shown(&page).len(), shown_count(&page)), (0, format!("0 of {all} runs")));
     page.eval("document.getElementById('filter').select()");
     page.press("Delete");
-    assert_eq!((shown(&page).len(), said(&page)), (all, format!("{all} of {all} runs")));
-    page.is_quiet();
+    assert_eq!((shown(&page).len(), shown_count(&page)), (all, format!("{all} of {all} runs")));
+    page.has_no_problems();
 });
 
-test!(ONCE, lists_hide_the_rows_of_others, Browser, |browser| {
+test!(ONCE, lists_hide_the_other_rows, Browser, |browser| {
     let page = browser.open_everything(&View::LAPTOP);
     let all = browser.runs().len();
     let choose = |column: &str, value: &str| {
@@ -86,13 +86,13 @@ test!(ONCE, lists_hide_the_rows_of_others, Browser, |browser| {
     choose("ranks", "4");
     let found = shown(&page);
     assert!(found.len() == 15 && found.iter().all(|run| run.starts_with("goldennugget15_r04_")), "{found:?}");
-    assert_eq!(said(&page), format!("15 of {all} runs"));
+    assert_eq!(shown_count(&page), format!("15 of {all} runs"));
     choose("series", "guided");
     assert_eq!(shown(&page).len(), 3);
-    // Sorting leaves hidden what is hidden.
+    // Sorting does not show hidden rows.
     page.click("document.querySelector('#runs th button')");
     assert_eq!(shown(&page).len(), 3);
     ["puzzle", "ranks", "series"].iter().for_each(|column| choose(column, ""));
-    assert_eq!(said(&page), format!("{all} of {all} runs"));
-    page.is_quiet();
+    assert_eq!(shown_count(&page), format!("{all} of {all} runs"));
+    page.has_no_problems();
 });

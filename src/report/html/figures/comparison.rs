@@ -1,20 +1,19 @@
-//! The page of two sweeps: every ratio with its interval, and the table of them.
+//! The page of two sweeps: every ratio with its interval, as a figure and as a table.
 
 use std::fmt::Write;
 
-use crate::report::sweep::compare::{Comparison, Row, Verdict};
-use crate::report::sweep::table::seconds;
-
-use crate::report::html::figure::{Figure, escaped, notes};
+use crate::report::html::document;
+use crate::report::html::figure::{Figure, notes};
 use crate::report::html::plot::Picture;
-use crate::report::html::whole;
+use crate::report::render::html::{escaped, number_cell, sortable_table};
+use crate::report::render::number::column_seconds;
+use crate::report::sweep::compare::{Comparison, Row, Verdict};
 
 const WIDTH: f64 = 640.0;
 const LEFT: f64 = 30.0;
 const RIGHT: f64 = 30.0;
 const ROW: f64 = 34.0;
 
-/// The page.
 pub fn of(comparison: &Comparison) -> String {
     let title = format!("{} against {}", comparison.second, comparison.first);
     let mut body = format!(
@@ -22,14 +21,13 @@ pub fn of(comparison: &Comparison) -> String {
         escaped(&title),
         escaped(&comparison.sentence())
     );
-    body += &notes("What is not the same", &comparison.differences);
-    body += &notes("Before you believe it", &comparison.warnings);
+    body += &notes("Differences", &comparison.differences);
+    body += &notes("Warnings", &comparison.warning_texts());
     body += "<section><div class=\"figures\">";
     body += &forest(comparison);
     body += "</div></section>\n";
     body += &table(comparison);
-    body += "</main>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n";
-    whole(&format!("{title} – Sudoku Census"), &body)
+    document(&format!("{title} – Sudoku Census"), &body)
 }
 
 fn class(verdict: Verdict) -> &'static str {
@@ -40,7 +38,7 @@ fn class(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A row for each case: its ratio and the interval around it; left of 1 the second sweep is faster.
+/// A forest plot: the ratio of each case with its interval.
 fn forest(comparison: &Comparison) -> String {
     let ends = |row: &Row| row.ratio.interval.unwrap_or((row.ratio.ratio, row.ratio.ratio));
     let far =
@@ -61,7 +59,7 @@ fn forest(comparison: &Comparison) -> String {
     for (index, row) in comparison.rows.iter().enumerate() {
         let y = index as f64 * ROW + ROW - 6.0;
         let (low, high) = ends(row);
-        let name: String = format!("{}, {}, {}", row.puzzle, row.way, row.workers).chars().take(40).collect();
+        let name: String = format!("{}, {}, {}", row.puzzle, row.variant, row.workers).chars().take(40).collect();
         let _ = write!(
             text,
             "<g class=\"ratio {}\"><text class=\"label\" x=\"4\" y=\"{:.1}\">{}</text><path d=\"M{:.1} {y:.1}H{:.1}\"/><circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"3.4\"/></g>",
@@ -73,48 +71,38 @@ fn forest(comparison: &Comparison) -> String {
             x(row.ratio.ratio)
         );
     }
-    let sentence = format!(
-        "Left of 1, {} is faster; lines are 95 % intervals, and what is grey is noise, too small to matter, or of too few runs. {}",
-        comparison.second,
-        comparison.sentence()
+    let caption = format!(
+        "Left of 1, {} is faster. Lines are 95 % intervals. Grey is noise, less than 1 %, or too few runs.",
+        comparison.second
     );
     let picture = Picture { width: WIDTH, height: bottom + 30.0, content: text };
-    Figure::new("ratios", "comparison", "Seconds of the second over those of the first", sentence, picture)
-        .wide()
-        .html()
+    Figure::new("ratios", "comparison", "Ratio of the times, second over first", caption, picture).wide().html()
 }
 
 fn table(comparison: &Comparison) -> String {
     let headings =
         ["puzzle", "counted by", "workers", &comparison.first, &comparison.second, "ratio", "from", "to", "verdict"];
-    let mut text = String::from(
-        "<section><h2>All cases</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All cases\"><table id=\"runs\"><thead><tr>",
-    );
-    for heading in headings {
-        let _ = write!(
-            text,
-            "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\">{}</button></th>",
-            escaped(heading)
-        );
-    }
+    let mut text = String::from("<section><h2>All cases</h2>");
+    text += &sortable_table("All cases", "scroll", headings);
     text += "</tr></thead><tbody>\n";
     for row in &comparison.rows {
-        let number = |number: f64, told: String| format!("<td class=\"number\" data-n=\"{number}\">{told}</td>");
-        let end = |end: Option<f64>| end.map_or("<td></td>".into(), |end| number(end, format!("{end:.3}")));
+        let seconds = |seconds: f64| number_cell(seconds, &column_seconds(seconds));
+        let ratio = |ratio: f64| number_cell(ratio, &format!("{ratio:.3}"));
+        let end = |end: Option<f64>| end.map_or("<td></td>".into(), ratio);
         let interval = row.ratio.interval;
         let _ = writeln!(
             text,
             "<tr><td>{}</td><td>{}</td>{}{}{}{}{}{}<td class=\"{}\">{}</td></tr>",
             escaped(&row.puzzle),
-            escaped(&row.way),
-            number(row.workers as f64, row.workers.to_string()),
-            number(row.first.median, seconds(row.first.median)),
-            number(row.second.median, seconds(row.second.median)),
-            number(row.ratio.ratio, format!("{:.3}", row.ratio.ratio)),
+            escaped(&row.variant),
+            number_cell(row.workers as f64, &row.workers.to_string()),
+            seconds(row.first.median),
+            seconds(row.second.median),
+            ratio(row.ratio.ratio),
             end(interval.map(|(low, _)| low)),
             end(interval.map(|(_, high)| high)),
             class(row.verdict),
-            row.verdict.word()
+            row.verdict.text()
         );
     }
     text + "</tbody></table></div></section>\n"

@@ -1,16 +1,15 @@
-//! Where, when and with what the runs were made, in full.
+//! Where, when and by which program the runs were made.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::report::sweep::Run;
+use crate::report::render::html::escaped;
 use crate::report::sweep::analysis::Analysis;
+use crate::report::sweep::{Run, frequencies};
 
-use crate::report::html::figure::escaped;
+type Property = (&'static str, fn(&Run) -> String);
 
-type Fact = (&'static str, fn(&Run) -> String);
-
-const FACTS: [Fact; 14] = [
+const PROPERTIES: [Property; 14] = [
     ("census", |run| run.report.provenance.program.version.clone()),
     ("commit", |run| run.report.provenance.program.commit.clone()),
     ("sources", |run| run.report.provenance.program.sources.clone()),
@@ -23,53 +22,50 @@ const FACTS: [Fact; 14] = [
             if program.features.is_empty() { "none".into() } else { program.features.join(", ") }
         )
     }),
-    ("MPI library", |run| run.report.provenance.environment.mpi_library.clone().unwrap_or_else(|| "none".into())),
-    ("launcher", |run| run.report.provenance.environment.launcher.clone().unwrap_or_else(|| "none".into())),
-    ("thread level", |run| run.report.provenance.environment.thread_level.clone().unwrap_or_else(|| "none".into())),
-    ("clock resolution", |run| format!("{:.0} ns", run.report.provenance.environment.wtime_resolution * 1e9)),
+    ("MPI library", |run| or_none(run.environment().mpi_library.as_ref())),
+    ("launcher", |run| or_none(run.environment().launcher.as_ref())),
+    ("thread level", |run| or_none(run.environment().thread_level.as_ref())),
+    ("clock resolution", |run| format!("{:.0} ns", run.environment().wtime_resolution * 1e9)),
     ("hosts", |run| {
-        let hosts = run.report.provenance.environment.hosts.iter();
+        let hosts = run.environment().hosts.iter();
         hosts.map(|host| host.name.as_str()).collect::<Vec<&str>>().join(", ")
     }),
     ("processor", |run| {
-        let hosts = run.report.provenance.environment.hosts.iter();
-        let mut kinds: Vec<String> = hosts.map(|host| host.cpu.clone().unwrap_or_else(|| "unknown".into())).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        kinds.join("; ")
+        let hosts = run.environment().hosts.iter();
+        let models: BTreeSet<&str> = hosts.map(|host| host.cpu.as_deref().unwrap_or("unknown")).collect();
+        models.into_iter().collect::<Vec<&str>>().join("; ")
     }),
-    ("cores that ranks might use", |run| run.cores().to_string()),
-    ("batch job", |run| run.report.provenance.environment.job.clone().unwrap_or_else(|| "none".into())),
+    ("cores available to ranks", |run| run.cores().to_string()),
+    ("batch job", |run| or_none(run.environment().job.as_ref())),
     ("day", |run| run.report.provenance.started.get(..10).unwrap_or_default().to_owned()),
 ];
 
-/// The section.
-pub fn section(study: &Analysis) -> String {
+fn or_none(value: Option<&String>) -> String {
+    value.map_or("none", String::as_str).into()
+}
+
+pub fn section(analysis: &Analysis) -> String {
     let mut text = String::from("<section id=\"environment\"><h2>Environment</h2>\n<dl>");
-    let all = study.sweep.runs.len();
-    for (name, fact) in FACTS {
-        let mut found: BTreeMap<String, usize> = BTreeMap::new();
-        for run in &study.sweep.runs {
-            *found.entry(fact(run)).or_default() += 1;
-        }
+    let all = analysis.sweep.runs.len();
+    for (name, value) in PROPERTIES {
         let _ = write!(text, "<dt>{name}</dt>");
-        for (fact, runs) in found {
+        for (value, runs) in frequencies(&analysis.sweep.runs, |run| Some(value(run))) {
             let runs = if runs == all { String::new() } else { format!(" <small>({runs} of {all} runs)</small>") };
-            let _ = write!(text, "<dd>{}{runs}</dd>", escaped(&fact));
+            let _ = write!(text, "<dd>{}{runs}</dd>", escaped(&value));
         }
     }
     text += "</dl>\n";
-    if !study.sweep.failures.is_empty() {
-        text += "<h3>Runs that failed</h3><ul>";
-        for failure in &study.sweep.failures {
+    if !analysis.sweep.failures.is_empty() {
+        text += "<h3>Failed runs</h3><ul>";
+        for failure in &analysis.sweep.failures {
             let _ = write!(text, "<li><code>{}</code>: {}</li>", escaped(&failure.name), escaped(&failure.why));
         }
         text += "</ul>\n";
     }
-    if let Some(settings) = &study.sweep.settings {
+    if let Some(settings) = &analysis.sweep.settings {
         let _ = writeln!(
             text,
-            "<h3>The sweep</h3><p>This is its sweep file; <code>scripts/sweep FILE</code> makes it again.</p><pre>{}</pre>",
+            "<h3>Sweep file</h3><p><code>scripts/sweep FILE</code> repeats the sweep.</p><pre>{}</pre>",
             escaped(settings)
         );
     }

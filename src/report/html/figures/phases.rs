@@ -1,13 +1,15 @@
-//! Where the time goes: the phases of the runs, stacked, for each number of workers and each way of counting.
+//! The phases of the runs, stacked, for each number of workers and each series.
 
 use crate::report::sweep::Run;
 use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
 
+use crate::report::html::cases::{contrast, extremes, largest};
 use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Axis, Plot, percent};
-use crate::report::html::text::{extremes, largest, share};
+use crate::report::html::plot::{Axis, Plot};
+use crate::report::render::html::percent;
+use crate::report::render::number::tick_percent;
 
-/// The phases in the order in which they are stacked, each with its class and what it is of a run.
+/// Name, class and seconds of each phase, in the order of the stack.
 type Phase = (&'static str, &'static str, fn(&Run) -> f64);
 const PHASES: [Phase; 5] = [
     ("expand", "ph-expand", |run| run.report.phases.expand),
@@ -17,74 +19,62 @@ const PHASES: [Phase; 5] = [
     ("reduce", "ph-reduce", |run| run.report.phases.reduce),
 ];
 
-/// The shares of a run's time.
-fn parts(run: &Run) -> [f64; PHASES.len()] {
-    let parts = PHASES.map(|(_, _, of)| of(run));
-    let sum: f64 = parts.iter().sum();
-    let whole = sum.max(run.seconds()).max(1e-9);
-    parts.map(|part| part / whole)
+/// The share of each phase in a run.
+fn shares(run: &Run) -> [f64; PHASES.len()] {
+    let seconds = PHASES.map(|(_, _, of)| of(run));
+    let total = seconds.iter().sum::<f64>().max(run.seconds()).max(1e-9);
+    seconds.map(|seconds| seconds / total)
 }
 
-/// Stacked bars: one for each case that had a core for each worker, if there is any, by the run in its middle.
-pub fn figure(study: &Analysis, subject: &Group) -> Figure {
-    let proper = subject.cases().any(|(_, case)| !case.is_oversubscribed);
+/// A bar for the median run of each case with a core for each worker; without such a case, of every case.
+pub fn figure(analysis: &Analysis, group: &Group) -> Figure {
+    let proper = group.cases().any(|(_, case)| !case.is_oversubscribed);
     let shown = |case: &Case| !(proper && case.is_oversubscribed);
-    let mut groups = subject.workers();
-    groups.retain(|workers| subject.cases().any(|(_, case)| case.workers == *workers && shown(case)));
+    let mut columns = group.workers();
+    columns.retain(|workers| group.cases().any(|(_, case)| case.workers == *workers && shown(case)));
     let mut plot = Plot::new(
-        Axis::linear(0.0, 1.0, study.unit(), percent).without_ticks(),
-        Axis::linear(0.0, 1.0, "share of the time", percent),
+        Axis::linear(0.0, 1.0, analysis.unit(), tick_percent).without_ticks(),
+        Axis::linear(0.0, 1.0, "share of the time", tick_percent),
     );
     let (left, right) = plot.sides();
-    let width = (right - left) / groups.len().max(1) as f64;
+    let width = (right - left) / columns.len().max(1) as f64;
     let bottom = plot.bottom();
-    for (place, &number) in groups.iter().enumerate() {
+    for (column, &number) in columns.iter().enumerate() {
         let cases: Vec<(&Series, &Case)> =
-            subject.cases().filter(|(_, case)| case.workers == number && shown(case)).collect();
-        let start = left + width * place as f64 + width * 0.08;
+            group.cases().filter(|(_, case)| case.workers == number && shown(case)).collect();
+        let start = left + width * column as f64 + width * 0.08;
         let bar = width * 0.84 / cases.len().max(1) as f64;
         for (index, (series, case)) in cases.iter().enumerate() {
             let x = start + bar * index as f64;
             let (from, to) = (x + bar * 0.06, x + bar * 0.94);
             let mut below = 0.0;
-            for ((_, class, _), part) in PHASES.iter().zip(parts(case.middle_run())) {
-                plot.bar(&format!("{class} s{}", series.style), (from, to), (below, below + part));
-                below += part;
+            for ((_, class, _), share) in PHASES.iter().zip(shares(case.middle_run())) {
+                plot.bar(&format!("{class} s{}", series.style), (from, to), (below, below + share));
+                below += share;
             }
             plot.strip(series.style, (from, to), (bottom + 2.0, bottom + 7.0));
         }
-        plot.word(start + width * 0.42, bottom + 20.0, "mid", &number.to_string());
+        plot.text(start + width * 0.42, bottom + 20.0, "mid", &number.to_string());
     }
-    let sentence = words(study, subject);
-    let figure = Figure::new("phases", &subject.slug, "Where the time goes", sentence, plot.picture());
+    let caption = caption(analysis, group);
+    let figure = Figure::new("phases", &group.slug, "Where the time goes", caption, plot.picture());
     figure.with_keys(PHASES.iter().map(|(name, class, _)| (*class, *name)).collect())
 }
 
-fn words(study: &Analysis, subject: &Group) -> String {
-    let cases = largest(subject);
-    let waiting = |(_, case): (&Series, &Case)| parts(case.middle_run())[3];
-    let Some((least, most)) = extremes(&cases, waiting) else { return String::new() };
-    let on = study.workers(most.1.workers);
-    // What is neither counting nor waiting, where it is most.
-    let set_up = |(_, case): (&Series, &Case)| {
-        let parts = parts(case.middle_run());
-        parts[0] + parts[1] + parts[4]
+fn caption(analysis: &Analysis, group: &Group) -> String {
+    let cases = largest(group);
+    let overhead = |(_, case): (&Series, &Case)| {
+        let [expand, distribute, _, _, reduce] = shares(case.middle_run());
+        expand + distribute + reduce
     };
-    let Some((_, heavy)) = extremes(&cases, set_up) else { return String::new() };
-    let other = match set_up(heavy) {
-        share_ if share_ < 0.01 => "expanding, distributing and reducing take less than 1 %".to_owned(),
-        share_ => format!("expanding, distributing and reducing take up to {} ({})", share(share_), heavy.0.label),
+    let Some((_, most)) = extremes(&cases, overhead) else { return String::new() };
+    let other = match overhead(most) {
+        share if share < 0.01 => "less than 1 %".to_owned(),
+        share => format!("up to {} ({})", percent(share), most.0.label),
     };
-    let waits = if least.0.label == most.0.label {
-        format!("ranks wait for {} of the time", share(waiting(most)))
-    } else {
-        format!(
-            "ranks wait for {} of the time with {}, for {} with {}",
-            share(waiting(most)),
-            most.0.label,
-            share(waiting(least)),
-            least.0.label
-        )
-    };
-    format!("On {on}, {waits}; {other}.")
+    let on = analysis.workers(most.1.workers);
+    let waits = contrast(&cases, |(_, case)| shares(case.middle_run())[3]);
+    format!(
+        "On {on}, the share of the time in which the mean rank waits: {waits}. Expanding, distributing and reducing take {other}."
+    )
 }

@@ -1,12 +1,13 @@
-//! Who was busy: the busy and waiting seconds of every rank, on the most ranks, for each way of counting.
+//! The busy time of every rank, on the most ranks, for each series.
 
 use std::fmt::Write;
 
 use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
 
-use crate::report::html::figure::{Figure, escaped};
+use crate::report::html::cases::{contrast, largest};
+use crate::report::html::figure::Figure;
 use crate::report::html::plot::{Picture, class};
-use crate::report::html::text::{extremes, largest, share, span};
+use crate::report::render::html::{duration, escaped};
 
 const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
@@ -15,10 +16,10 @@ const BARS: f64 = 40.0;
 /// More ranks than this are drawn without a gap between them.
 const GAPS: usize = 80;
 
-/// A row of bars for each series; nothing where no run had several ranks.
-pub fn figure(study: &Analysis, subject: &Group) -> Option<Figure> {
+/// A row of bars for each series; `None` if no run had several ranks.
+pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
     let cases: Vec<(&Series, &Case)> =
-        largest(subject).into_iter().filter(|(_, case)| case.middle_run().report.ranks.len() > 1).collect();
+        largest(group).into_iter().filter(|(_, case)| case.middle_run().report.ranks.len() > 1).collect();
     if cases.is_empty() {
         return None;
     }
@@ -38,7 +39,7 @@ pub fn figure(study: &Analysis, subject: &Group) -> Option<Figure> {
             escaped(&series.label),
             WIDTH - LEFT,
             top - 5.0,
-            span(phase)
+            duration(phase)
         );
         let _ = write!(
             text,
@@ -55,31 +56,17 @@ pub fn figure(study: &Analysis, subject: &Group) -> Option<Figure> {
         text += "\"/></g>";
     }
     let height = cases.len() as f64 * ROW + 4.0;
-    let title = format!("Busy time of every rank, on {}", study.workers(cases[0].1.workers));
-    let sentence = words(&cases);
+    let title = format!("Busy time of every rank, on {}", analysis.workers(cases[0].1.workers));
     let picture = Picture { width: WIDTH, height, content: text };
-    Some(Figure::new("ranks", &subject.slug, &title, sentence, picture).wide())
+    Some(Figure::new("ranks", &group.slug, &title, caption(&cases), picture).wide())
 }
 
-/// How much less the least busy rank had to do than the busiest.
-fn words(cases: &[(&Series, &Case)]) -> String {
-    let least_share = |(_, case): (&Series, &Case)| {
+fn caption(cases: &[(&Series, &Case)]) -> String {
+    let shares = contrast(cases, |(_, case)| {
         let busy = case.middle_run().report.rank_statistics.busy;
         if busy.max > 0.0 { busy.min / busy.max } else { 1.0 }
-    };
-    let Some((worst, best)) = extremes(cases, least_share) else { return String::new() };
-    let told = |case: (&Series, &Case)| {
-        format!("{} of the time of the busiest with {}", share(least_share(case)), case.0.label)
-    };
-    if worst.0.label == best.0.label {
-        return format!(
-            "One column a rank, as high as the count phase; the least busy rank counts for {}.",
-            told(worst)
-        );
-    }
+    });
     format!(
-        "One column a rank, as high as the count phase; the least busy rank counts for {}, for {}.",
-        told(worst),
-        told(best)
+        "Busy time of the least busy rank, as a share of the busiest one: {shares}. A column is as high as the count phase."
     )
 }

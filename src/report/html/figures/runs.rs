@@ -1,15 +1,13 @@
-//! Every run, to sort and to filter, each with the command that makes it again.
+//! The table of all runs, with filters and the command that repeats each.
 
 use std::fmt::Write;
 
-use crate::report::render::terminal::grouped;
+use crate::report::render::html::{escaped, number_cell, sortable_table};
+use crate::report::render::number::grouped;
 use crate::report::sweep::Run;
 use crate::report::sweep::analysis::{Analysis, Group, Series};
 
-use crate::report::html::figure::escaped;
-
-/// A column: its heading, its name in filters if it has one, and what it says of a run, with what it is sorted by if that is
-/// a number.
+/// The heading, the name of the filter if there is one, the text of a run and the number by which it is sorted.
 type Column = (&'static str, Option<&'static str>, fn(&Group, &Series, &Run) -> (String, Option<f64>));
 
 const COLUMNS: [Column; 14] = [
@@ -39,38 +37,34 @@ fn number(number: f64) -> (String, Option<f64>) {
     (format!("{number:.3}"), Some(number))
 }
 
-/// The table with its filters.
-pub fn table(study: &Analysis) -> String {
+pub fn table(analysis: &Analysis) -> String {
     let mut text = String::from("<section id=\"all-runs\"><h2>All runs</h2>\n<div class=\"filters\">");
     text += "<label>Find <input id=\"filter\" type=\"search\" autocomplete=\"off\"></label>";
     for (index, (heading, filter, cell)) in COLUMNS.iter().enumerate() {
         if let Some(name) = filter {
-            filter_box(&mut text, study, index, heading, name, cell);
+            filter_box(&mut text, analysis, index, heading, name, cell);
         }
     }
-    let all = study.sweep.runs.len();
+    let all = analysis.sweep.runs.len();
     let _ = writeln!(text, "<output id=\"shown\">{all} of {all} runs</output></div>");
-    text += "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"All runs\"><table id=\"runs\"><thead><tr>";
-    for (heading, _, _) in COLUMNS {
-        let _ = write!(text, "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\">{heading}</button></th>");
-    }
+    text += &sortable_table("All runs", "scroll tall", COLUMNS.iter().map(|(heading, _, _)| *heading));
     text += "<th scope=\"col\">command</th></tr></thead><tbody>\n";
-    for subject in &study.subjects {
-        for (series, case) in subject.cases() {
+    for group in &analysis.groups {
+        for (series, case) in group.cases() {
             for run in &case.runs {
-                row(&mut text, subject, series, run);
+                row(&mut text, group, series, run);
             }
         }
     }
     text + "</tbody></table></div></section>\n"
 }
 
-fn row(text: &mut String, subject: &Group, series: &Series, run: &Run) {
+fn row(text: &mut String, group: &Group, series: &Series, run: &Run) {
     let _ = write!(text, "<tr data-run=\"{}\" tabindex=\"-1\">", escaped(&run.name));
     for (_, _, cell) in COLUMNS {
-        let _ = match cell(subject, series, run) {
-            (told, Some(number)) => write!(text, "<td class=\"number\" data-n=\"{number:.6}\">{told}</td>"),
-            (told, None) => write!(text, "<td>{}</td>", escaped(&told)),
+        *text += &match cell(group, series, run) {
+            (cell, Some(number)) => number_cell(number, &cell),
+            (cell, None) => format!("<td>{}</td>", escaped(&cell)),
         };
     }
     let command = escaped(&run.command);
@@ -79,16 +73,16 @@ fn row(text: &mut String, subject: &Group, series: &Series, run: &Run) {
 
 fn filter_box(
     text: &mut String,
-    study: &Analysis,
+    analysis: &Analysis,
     index: usize,
     heading: &str,
     name: &str,
     cell: &fn(&Group, &Series, &Run) -> (String, Option<f64>),
 ) {
     let mut values: Vec<(String, Option<f64>)> = Vec::new();
-    for subject in &study.subjects {
-        for (series, case) in subject.cases() {
-            let value = cell(subject, series, case.runs[0]);
+    for group in &analysis.groups {
+        for (series, case) in group.cases() {
+            let value = cell(group, series, case.runs[0]);
             if !values.contains(&value) {
                 values.push(value);
             }

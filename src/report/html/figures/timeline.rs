@@ -1,26 +1,27 @@
-//! When each worker was busy: a bar for every unit, a row for every worker. Imbalance is what is empty on the right.
+//! When each worker was busy: a row for every worker, a bar for every unit. Imbalance shows as empty space on the right.
 
 use std::fmt::Write;
 
+use crate::report::html::cases::extremes;
+use crate::report::html::figure::Figure;
+use crate::report::html::plot::{Picture, class};
+use crate::report::render::html::{duration, escaped, percent};
 use crate::report::sweep::analysis::{Analysis, Group};
 use crate::report::trace::Trace;
 
 use super::traces::Traces;
-use crate::report::html::figure::{Figure, escaped};
-use crate::report::html::plot::{Picture, class};
-use crate::report::html::text::{extremes, share, span};
 
 const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
-/// The height of all rows of a panel together, more or less.
+/// The approximate height of a panel.
 const PANEL: f64 = 96.0;
-/// The most rows of a panel: of more workers, some are left out.
+/// The most rows of a panel. More workers are sampled.
 const ROWS: usize = 96;
-/// Units closer than this are drawn as one bar: nobody could tell them apart.
+/// Units closer than this are drawn as one bar.
 const SMALLEST: f64 = 1.1;
 
-/// A panel for each traced series, all on the same axis of time; nothing without traces.
-pub fn figure(study: &Analysis, subject: &Group, traces: &Traces) -> Option<Figure> {
+/// A panel for each traced series, on a common time axis; `None` without traces.
+pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Figure> {
     let panels: Vec<(&str, usize, Busy)> = traces
         .largest
         .iter()
@@ -42,7 +43,7 @@ pub fn figure(study: &Analysis, subject: &Group, traces: &Traces) -> Option<Figu
             "<g class=\"s{style}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}, {}{left_out}</text>",
             top + 20.0,
             escaped(label),
-            study.workers(busy.workers.len())
+            analysis.workers(busy.workers.len())
         );
         top += 26.0;
         for spans in busy.workers.iter().step_by(every) {
@@ -59,13 +60,13 @@ pub fn figure(study: &Analysis, subject: &Group, traces: &Traces) -> Option<Figu
             "<text class=\"label{anchor}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             LEFT + at * scale,
             top + 10.0,
-            span(at)
+            duration(at)
         );
     }
-    let sentence = words(study, traces, &panels);
+    let caption = caption(analysis, traces, &panels);
     let picture = Picture { width: WIDTH, height: top + 26.0, content: text };
     let title = "Every worker, from the start of the count to its end";
-    Some(Figure::new("timeline", &subject.slug, title, sentence, picture).wide())
+    Some(Figure::new("timeline", &group.slug, title, caption, picture).wide())
 }
 
 /// The bars of one worker.
@@ -75,7 +76,7 @@ fn row(text: &mut String, spans: &[(f64, f64)], style: usize, top: f64, height: 
     let _ = write!(text, "<path class=\"span {}\" stroke-width=\"{thick:.1}\" d=\"", class(style));
     let mut open: Option<(f64, f64)> = None;
     let mut draw = |(from, to): (f64, f64)| {
-        // A hair's breadth between long ones, so that they can be told apart.
+        // A gap between long bars.
         let width = to - from;
         let width = if width > 3.0 { width - 0.5 } else { width.max(0.3) };
         let _ = write!(text, "M{from:.1} {y:.1}h{width:.1}");
@@ -99,13 +100,12 @@ fn row(text: &mut String, spans: &[(f64, f64)], style: usize, top: f64, height: 
     *text += "\"/>";
 }
 
-/// When workers were busy.
 struct Busy {
-    /// For each worker, from when to when, in seconds.
+    /// Start and end of the units of each worker, in seconds.
     workers: Vec<Vec<(f64, f64)>>,
-    /// When the last of them was done.
+    /// The end of the last unit, in seconds.
     end: f64,
-    /// The share of that time in which the mean worker was idle.
+    /// The share of the time until then in which the mean worker was idle.
     idle: f64,
 }
 
@@ -124,33 +124,22 @@ impl Busy {
         }
         let end = workers.iter().flatten().map(|&(_, to)| to).fold(0.0, f64::max);
         let busy: f64 = workers.iter().flatten().map(|(from, to)| to - from).sum();
-        let whole = end * workers.len() as f64;
-        let idle = if whole > 0.0 { (1.0 - busy / whole).clamp(0.0, 1.0) } else { 0.0 };
+        let total = end * workers.len() as f64;
+        let idle = if total > 0.0 { (1.0 - busy / total).clamp(0.0, 1.0) } else { 0.0 };
         Busy { workers, end, idle }
     }
 }
 
-fn words(study: &Analysis, traces: &Traces, panels: &[(&str, usize, Busy)]) -> String {
+fn caption(analysis: &Analysis, traces: &Traces, panels: &[(&str, usize, Busy)]) -> String {
     let all: Vec<&(&str, usize, Busy)> = panels.iter().collect();
     let Some((least, most)) = extremes(&all, |(_, _, busy)| busy.idle) else { return String::new() };
+    let text = |(label, _, busy): &(&str, usize, Busy)| {
+        let workers = analysis.workers(busy.workers.len());
+        let (idle, end) = (percent(busy.idle), duration(busy.end));
+        format!("idle for {idle} of {end} with {label} on {workers}")
+    };
+    let both = if least.0 == most.0 { text(most) } else { format!("{}; {}", text(most), text(least)) };
     let over = traces.largest.iter().any(|(_, run, _)| run.is_oversubscribed());
-    let over = if over { " (with more workers than cores, a bar has pauses in it that it does not show)" } else { "" };
-    let on = study.workers(most.2.workers.len());
-    if least.0 == most.0 {
-        return format!(
-            "Until the last of {on} is done, after {}, the mean worker is idle for {} of the time{over}.",
-            span(most.2.end),
-            share(most.2.idle)
-        );
-    }
-    format!(
-        "With {}, the last of {on} is done after {}, and the mean worker has been idle for {} of that; with {} on {} after {}, idle for {}{over}.",
-        most.0,
-        span(most.2.end),
-        share(most.2.idle),
-        least.0,
-        study.workers(least.2.workers.len()),
-        span(least.2.end),
-        share(least.2.idle)
-    )
+    let over = if over { " With more workers than cores, a bar includes time without a core." } else { "" };
+    format!("Until the last worker is done, the mean worker is {both}.{over}")
 }

@@ -1,4 +1,4 @@
-//! The traces that the pictures of a subject are drawn from: few of many, as they may be large.
+//! The traces that the figures of a group need. Only these are read: traces may be large.
 
 use std::cmp::Reverse;
 
@@ -6,22 +6,20 @@ use crate::report::sweep::analysis::{Group, Series};
 use crate::report::sweep::{Run, Scaling};
 use crate::report::trace::{self, Trace};
 
-/// The chosen traces of a subject.
 pub struct Traces<'a> {
-    /// For each series that was traced, its run on the most workers, preferably with a core each.
+    /// The traced run on the most workers of each series, preferably with a core each.
     pub largest: Vec<(&'a Series<'a>, &'a Run, Trace)>,
-    /// The one that tells best what units cost.
+    /// The best trace for the cost of units.
     pub costs: Option<(&'a Series<'a>, &'a Run, Trace)>,
-    /// What is wrong with traces that could not be used.
-    pub complaints: Vec<String>,
+    /// Why traces could not be used.
+    pub errors: Vec<String>,
 }
 
 impl<'a> Traces<'a> {
-    /// The traces of a subject.
-    pub fn of(subject: &'a Group<'a>) -> Traces<'a> {
-        let mut traces = Traces { largest: Vec::new(), costs: None, complaints: Vec::new() };
-        for series in subject.parallel() {
-            // As for the other pictures: the most that had a core each, if these are several.
+    pub fn of(group: &'a Group<'a>) -> Traces<'a> {
+        let mut traces = Traces { largest: Vec::new(), costs: None, errors: Vec::new() };
+        for series in group.parallel() {
+            // See `largest`: the most workers that had a core each, if these are several.
             let traced = |with_cores: bool| {
                 let cases =
                     series.cases.iter().rev().filter(|case| !with_cores || !case.is_oversubscribed && case.workers > 1);
@@ -34,25 +32,25 @@ impl<'a> Traces<'a> {
                 traces.largest.push((series, run, trace));
             }
         }
-        if subject.scaling == Scaling::Strong {
-            traces.costs = traces.cheapest(subject);
+        if group.scaling == Scaling::Strong {
+            traces.costs = traces.cheapest(group);
         }
         traces
     }
 
-    /// The trace that tells best what units cost. Units of a worker without a core of its own take longer than they should. The more
-    /// units, the more can be told of large machines. And of several such runs the least disturbed one took the least time.
-    fn cheapest(&mut self, subject: &'a Group<'a>) -> Option<(&'a Series<'a>, &'a Run, Trace)> {
-        let runs = subject.parallel().flat_map(|series| {
+    /// The best trace for the cost of units: with a core for each worker, because units take longer without; with the most units, to
+    /// predict large machines; with the least work in seconds, because that run was disturbed least.
+    fn cheapest(&mut self, group: &'a Group<'a>) -> Option<(&'a Series<'a>, &'a Run, Trace)> {
+        let runs = group.parallel().flat_map(|series| {
             series.cases.iter().flat_map(move |case| case.runs.iter().map(move |run| (series, *run)))
         });
         let mut traced: Vec<(&Series, &Run)> = runs.filter(|(_, run)| run.trace.is_some()).collect();
-        let worth = |run: &Run| (!run.is_oversubscribed(), run.report.pool.units);
-        traced.sort_by_key(|(_, run)| Reverse(worth(run)));
+        let quality = |run: &Run| (!run.is_oversubscribed(), run.report.pool.units);
+        traced.sort_by_key(|(_, run)| Reverse(quality(run)));
         let mut best: Option<(u64, (&Series, &Run, Trace))> = None;
         for (series, run) in traced {
             let alike = |(_, (first, other, _)): &(u64, (&Series, &Run, Trace))| {
-                worth(other) == worth(run) && first.way[1..] == series.way[1..]
+                quality(other) == quality(run) && first.variant[1..] == series.variant[1..]
             };
             if best.as_ref().is_some_and(|best| !alike(best)) {
                 break;
@@ -63,7 +61,7 @@ impl<'a> Traces<'a> {
                 best = Some((work, (series, run, trace)));
             }
         }
-        best.map(|(_, chosen)| chosen)
+        best.map(|(_, best)| best)
     }
 
     fn read(&mut self, run: &Run) -> Option<Trace> {
@@ -71,13 +69,13 @@ impl<'a> Traces<'a> {
         match trace::open(&path.to_string_lossy()) {
             Ok(trace) if is_of(&trace, run) => Some(trace),
             Ok(_) => {
-                self.complaints.push(format!("The trace beside {} is of another run.", run.name));
+                self.errors.push(format!("The trace beside {} is of another run.", run.name));
                 None
             }
             Err(error) => {
-                let complaint = format!("A trace cannot be drawn: {error}");
-                if !self.complaints.contains(&complaint) {
-                    self.complaints.push(complaint);
+                let message = format!("A trace cannot be drawn: {error}");
+                if !self.errors.contains(&message) {
+                    self.errors.push(message);
                 }
                 None
             }
@@ -85,7 +83,7 @@ impl<'a> Traces<'a> {
     }
 }
 
-/// Whether a trace is of this run, as far as that can be seen.
+/// Compares what the head of the trace has of its run.
 fn is_of(trace: &Trace, run: &Run) -> bool {
     let head = &trace.head;
     (head.ranks, head.threads, &head.puzzle.sha256) == (run.ranks(), run.threads(), &run.report.puzzle.sha256)

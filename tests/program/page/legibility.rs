@@ -1,9 +1,8 @@
-//! What eyes would see at once, as rules: text that is too faint or too small, that overlaps or is cut, and what sticks out.
+//! Rules of legibility and layout: contrast and size of text, no overlapping or cut text, nothing wider than the page.
 
 use super::tab::Page;
 
-/// All texts whose colour is too near to what is behind them, with the contrast by the rules of WCAG. A canvas tells what a
-/// colour is, however it is written.
+/// Texts with a low contrast by the rules of WCAG. A canvas converts any CSS colour to RGBA.
 const TOO_FAINT: &str = "(() => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     canvas.canvas.width = canvas.canvas.height = 1;
@@ -40,8 +39,8 @@ const TOO_FAINT: &str = "(() => {
     return faint;
 })()";
 
-/// What reaches beyond the right edge of the page, and is not in a box of its own that scrolls. The width of the window tells
-/// nothing: a phone makes everything smaller until the widest fits.
+/// Elements beyond the right edge of the page that are not in a box that scrolls. The width of the window is not enough: a phone
+/// shrinks the page until the widest element fits.
 const TOO_WIDE: &str = "[...document.querySelectorAll('body *')].filter(element => {
     const edge = document.documentElement.clientWidth + 0.5;
     const { right, width, height } = element.getBoundingClientRect();
@@ -51,21 +50,21 @@ const TOO_WIDE: &str = "[...document.querySelectorAll('body *')].filter(element 
     return true;
 }).map(element => element.outerHTML.slice(0, 120))";
 
-/// Texts of a picture that lie upon each other, or that its edge cuts.
-const TANGLED: &str = "[...document.querySelectorAll('figure svg[role=img]')].flatMap(svg => {
-    const figure = svg.closest('figure').dataset, whole = svg.getBoundingClientRect();
+/// Texts of a picture that overlap, or that are cut at its edge.
+const OVERLAPPING: &str = "[...document.querySelectorAll('figure svg[role=img]')].flatMap(svg => {
+    const figure = svg.closest('figure').dataset, bounds = svg.getBoundingClientRect();
     const texts = [...svg.querySelectorAll('text')].filter(t => t.checkVisibility() && t.textContent.trim())
         .map(t => [t.textContent, t.getBoundingClientRect()]);
-    const tells = words => `${figure.puzzle} ${figure.plot}: ${words}`;
-    const cut = texts.filter(([, r]) => r.left < whole.left - 1 || r.right > whole.right + 1 || r.top < whole.top - 1 || r.bottom > whole.bottom + 1)
-        .map(([text]) => tells(`${text} is cut`));
-    const upon = texts.flatMap(([a, r], i) => texts.slice(i + 1)
+    const named = text => `${figure.puzzle} ${figure.plot}: ${text}`;
+    const cut = texts.filter(([, r]) => r.left < bounds.left - 1 || r.right > bounds.right + 1 || r.top < bounds.top - 1 || r.bottom > bounds.bottom + 1)
+        .map(([text]) => named(`${text} is cut`));
+    const overlaps = texts.flatMap(([a, r], i) => texts.slice(i + 1)
         .filter(([, s]) => Math.min(r.right, s.right) - Math.max(r.left, s.left) > 1 && Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 3)
-        .map(([b]) => tells(`${a} and ${b} overlap`)));
-    return [...cut, ...upon];
+        .map(([b]) => named(`${a} and ${b} overlap`)));
+    return [...cut, ...overlaps];
 })";
 
-/// Texts of less than eight pixels. A picture may have been made smaller together with its texts.
+/// Texts smaller than eight pixels. A picture is scaled together with its texts.
 const TOO_SMALL: &str = "[...document.querySelectorAll('body *')].filter(element =>
     element.checkVisibility() && [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim())
         && !['SCRIPT', 'STYLE', 'OPTION'].includes(element.tagName)
@@ -79,20 +78,20 @@ const TOO_SMALL: &str = "[...document.querySelectorAll('body *')].filter(element
 }).slice(0, 20)";
 
 impl Page<'_> {
-    /// All text has a contrast of at least 4.5 to what is behind it, and eight pixels.
+    /// All text has a contrast of at least 4.5 and a size of at least eight pixels.
     #[track_caller]
-    pub fn can_be_read(&self) {
+    pub fn is_legible(&self) {
         let (faint, small) = (self.texts(TOO_FAINT), self.texts(TOO_SMALL));
         assert!(faint.is_empty() && small.is_empty(), "too faint: {faint:#?}\ntoo small: {small:#?}");
     }
 
-    /// Nothing makes the page wider than its window, and in pictures no text is cut or lies upon another.
+    /// The page is no wider than its window, and texts of pictures are not cut and do not overlap.
     #[track_caller]
-    pub fn is_tidy(&self) {
-        let (wide, tangled) = (self.texts(TOO_WIDE), self.texts(TANGLED));
-        assert!(wide.is_empty() && tangled.is_empty(), "too wide: {wide:#?}\ntangled: {tangled:#?}");
+    pub fn has_clean_layout(&self) {
+        let (wide, overlapping) = (self.texts(TOO_WIDE), self.texts(OVERLAPPING));
+        assert!(wide.is_empty() && overlapping.is_empty(), "too wide: {wide:#?}\noverlapping: {overlapping:#?}");
         let own = self.number("document.scrollingElement.scrollWidth");
-        let room = self.number("document.documentElement.clientWidth");
-        assert!(own <= room, "the page is {own} pixels wide, and has room for {room}");
+        let window = self.number("document.documentElement.clientWidth");
+        assert!(own <= window, "the page is {own} pixels wide, its window {window}");
     }
 }

@@ -1,55 +1,55 @@
-//! How the page looks: in the light and in the dark, on a phone, on a laptop, on paper.
+//! The page in light and dark colours, on a phone, a laptop and paper.
 
 use super::tab::View;
 use crate::harness::{ONCE, test};
 
-test!(ONCE, dark_and_light_differ_and_all_text_can_be_read_in_both, Browser, |browser| {
+test!(ONCE, dark_and_light_colours_differ_and_both_are_legible, Browser, |browser| {
     let page = browser.open_everything(&View::LAPTOP);
-    let mut grounds = Vec::new();
+    let mut colours = Vec::new();
     for (name, view) in [("light", View::LAPTOP), ("dark", View::LAPTOP.dark())] {
-        page.look(&view);
-        grounds.push(
+        page.set_view(&view);
+        colours.push(
             page.texts("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"),
         );
-        page.can_be_read();
-        // So does what the mouse shows.
+        page.is_legible();
+        // The tooltip of a point.
         page.eval("document.querySelector('figure svg').focus()");
         page.press("ArrowRight");
-        page.can_be_read();
+        page.is_legible();
         page.press("Escape");
-        page.picture(name);
+        page.screenshot(name);
     }
-    assert_ne!(grounds[0], grounds[1]);
-    page.is_quiet();
+    assert_ne!(colours[0], colours[1]);
+    page.has_no_problems();
 });
 
-test!(ONCE, a_phone_shows_it_without_scrolling_sideways, Browser, |browser| {
+test!(ONCE, on_a_phone_it_does_not_scroll_sideways, Browser, |browser| {
     let page = browser.open_everything(&View::PHONE);
-    page.picture("phone");
-    page.is_tidy();
-    page.can_be_read();
-    page.look(&View::PHONE.dark());
-    page.picture("phone-dark");
-    page.is_quiet();
+    page.screenshot("phone");
+    page.has_clean_layout();
+    page.is_legible();
+    page.set_view(&View::PHONE.dark());
+    page.screenshot("phone-dark");
+    page.has_no_problems();
 });
 
-test!(ONCE, a_laptop_shows_it_without_scrolling_sideways, Browser, |browser| {
+test!(ONCE, on_a_laptop_it_does_not_scroll_sideways, Browser, |browser| {
     let page = browser.open_everything(&View::LAPTOP);
-    page.picture("laptop");
-    page.is_tidy();
-    page.is_quiet();
+    page.screenshot("laptop");
+    page.has_clean_layout();
+    page.has_no_problems();
 });
 
 test!(ONCE, it_can_be_printed, Browser, |browser| {
-    // Whoever prefers dark pages does not want black paper.
+    // Paper is white, whatever colours the user prefers.
     let page = browser.open_everything(&View::PAPER.dark());
-    page.picture("print");
+    page.screenshot("print");
     let pdf = page.print("print");
     assert!(pdf.starts_with(b"%PDF-") && pdf.len() > 50_000, "{} bytes", pdf.len());
     assert_eq!(page.eval("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
-    page.can_be_read();
-    page.is_tidy();
-    // Paper is narrow, but a word is a word.
+    page.is_legible();
+    page.has_clean_layout();
+    // No word is broken.
     let broken = page.texts(
         "[...document.querySelectorAll('thead th')].flatMap(th => [...(th.querySelector('button') ?? th).childNodes])
            .filter(node => node.nodeType === 3 && node.parentElement.checkVisibility()).flatMap(node =>
@@ -61,11 +61,11 @@ test!(ONCE, it_can_be_printed, Browser, |browser| {
              }).map(([word]) => word))",
     );
     assert!(broken.is_empty(), "words on two lines: {broken:?}");
-    // Nothing is left in a box that would have to be scrolled.
+    // No content is in a box that scrolls.
     let boxes = page.texts(
         "[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1
            && ['auto', 'scroll', 'hidden'].includes(getComputedStyle(e).overflowY)).map(e => e.outerHTML.slice(0, 100))",
     );
     assert!(boxes.is_empty(), "{boxes:#?}");
-    page.is_quiet();
+    page.has_no_problems();
 });

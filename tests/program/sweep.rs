@@ -186,7 +186,7 @@ test!(ONE_LIBRARY, settings_that_make_runs_that_cannot_be_compared_are_refused, 
     let folder = folder.trim_end_matches('/');
     let refuses = |options: &[&str], words: &str| {
         let run = place.sweep(["--name", "one", "--ranks", "sequential"]).with(SMALL).with(options);
-        complains(run.run(), &format!("{folder} was made with {words}: please choose another --name"));
+        complains(run.run(), &format!("{folder} was made with {words}: choose another --name"));
     };
     refuses(&["--", "--cache", "off"], "options = (nothing), not --cache off");
     refuses(&["--warm-up", "2"], "warm-up = 0, not 2");
@@ -232,32 +232,32 @@ test!(ONE_LIBRARY, what_is_wrong_with_a_sweep_file_is_said_with_its_line, || {
     let place = Place::new();
     let settings = "name puzzles weak ranks threads schedules depths methods repeats warm-up traces seed options mpi hostfile hosts";
     for (text, words) in [
-        ("ranks = 1\n\nrank = 2\n", format!("3: 'rank' is none of the settings: {settings}")),
+        ("ranks = 1\n\nrank = 2\n", format!("3: unknown setting 'rank' (settings: {settings})")),
         ("# ranks\nranks 1 2\n", "2: not a line `key = value`: ranks 1 2".into()),
-        ("= 2\n", "1: there is no key before the =".into()),
-        ("ranks = 1\nranks = 2", "2: ranks was said before".into()),
-        ("ranks = 1 two", "1: ranks: 'two' is not a number from 1 up, nor sequential".into()),
-        ("ranks = 0", "1: ranks: '0' is not a number from 1 up, nor sequential".into()),
+        ("= 2\n", "1: no key before =".into()),
+        ("ranks = 1\nranks = 2", "2: ranks is set twice".into()),
+        ("ranks = 1 two", "1: ranks: 'two' is not a number from 1 up, or sequential".into()),
+        ("ranks = 0", "1: ranks: '0' is not a number from 1 up, or sequential".into()),
         ("\nthreads = sequential", "2: threads: 'sequential' is not a number from 1 up".into()),
-        ("depths = -1", "1: depths: '-1' is not a number of guesses, nor auto".into()),
+        ("depths = -1", "1: depths: '-1' is not a number of guesses, or auto".into()),
         (
             "schedules = static stale",
             "1: schedules: 'stale' is none of: static cyclic dynamic guided steal auto".into(),
         ),
-        ("repeats =", "1: repeats wants a value".into()),
-        ("repeats = 1 2", "1: repeats: one value, please, not '1 2'".into()),
-        ("name = ../here", "1: name: '../here' is not a name for a folder: letters, digits and . _ + -".into()),
-        ("puzzles = puzzles/no-such.txt", "1: puzzles: no file puzzles/no-such.txt".into()),
-        ("weak = puzzles", "1: weak: there is no ladder puzzles/ladder.tsv".into()),
-        ("options = --cache off --report x", "1: options: --report is for the sweep itself to say".into()),
+        ("repeats =", "1: repeats needs a value".into()),
+        ("repeats = 1 2", "1: repeats: '1 2' is more than one value".into()),
+        ("name = ../here", "1: name: '../here' is not a folder name of letters, digits and . _ + -".into()),
+        ("puzzles = puzzles/no-such.txt", "1: puzzles: no such file: puzzles/no-such.txt".into()),
+        ("weak = puzzles", "1: weak: no such file: puzzles/ladder.tsv".into()),
+        ("options = --cache off --report x", "1: options: --report is set by the sweep".into()),
     ] {
         let file = place.0.file("wrong.sweep", text);
         complains(place.sweep([&file[..]]).run(), &format!("{file}:{words}"));
         // Wrong is wrong, even where the command line wins.
         complains(place.sweep([&file, "--ranks", "1", "--repeats", "1"]).run(), &format!("{file}:{words}"));
     }
-    complains(place.sweep(["--ranks", "1 two"]).run(), "--ranks: 'two' is not a number from 1 up, nor sequential");
-    complains(place.sweep(["no-such.sweep"]).run(), "there is no sweep file no-such.sweep");
+    complains(place.sweep(["--ranks", "1 two"]).run(), "--ranks: 'two' is not a number from 1 up, or sequential");
+    complains(place.sweep(["no-such.sweep"]).run(), "no such sweep file: no-such.sweep");
     complains(place.sweep(["--rank", "1"]).run(), "unknown option --rank (scripts/sweep --help)");
 });
 
@@ -352,7 +352,7 @@ test!(ONE_LIBRARY, a_sweep_that_is_stopped_makes_the_run_again_the_next_time, ||
             }
         });
         let conf = place.path("sweep", "sweep.conf");
-        run.run().exits(3).notes(&format!("sweep: stopped; to go on: scripts/sweep {conf}"));
+        run.run().exits(3).notes(&format!("sweep: stopped. To resume: scripts/sweep {conf}"));
         assert!(place.names("sweep", ".failed").is_empty());
         let endless = |name: &String| name.starts_with("endless");
         assert!(!place.names("sweep", ".json").iter().any(endless));

@@ -21,8 +21,8 @@ use crate::harness::{Build, Mpi, Run};
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/cluster");
 /// The hosts, with room for one rank each.
 const HOSTS: [&str; 4] = ["node1", "node2", "node3", "node4"];
-/// The script's exit code where such hosts, or Slurm on them, cannot be had.
-const NOT_HERE: i32 = 4;
+/// The script's exit code if this machine does not permit such hosts, or has no Slurm.
+const UNAVAILABLE: i32 = 4;
 
 /// Hosts that are up.
 pub struct Hosts {
@@ -64,7 +64,7 @@ impl Hosts {
         let words = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         match output.status.code() {
             Some(0) => Ok(()),
-            Some(NOT_HERE) => Err(words),
+            Some(UNAVAILABLE) => Err(words),
             code => panic!("scripts/cluster {command:?} ends with {code:?}: {words}"),
         }
     }

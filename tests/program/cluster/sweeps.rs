@@ -76,7 +76,7 @@ test!(ONE_LIBRARY.only_all(), a_cancelled_sweep_ends_and_says_how_to_go_on, Slur
     run.run().fails();
     let log = folder.names().into_iter().find(|name| name.ends_with(".log")).expect("the words of the job");
     let words = fs::read_to_string(folder.path(&log)).expect("a log");
-    assert!(words.contains("stopped; to go on: scripts/sweep "), "{words}");
+    assert!(words.contains("stopped. To resume: scripts/sweep "), "{words}");
     assert!(!fs::exists(folder.path("results/sweep/runs.tsv")).expect("a folder"), "{words}");
 });
 

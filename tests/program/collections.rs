@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, Marked, Outcome, Run, Scope, Signal, census, crews, each_choice, read_report, shell,
+    ALONE, EVERYWHERE, Folder, Job, Outcome, Run, Scope, Signal, census, each_choice, rank_counts, read_report, shell,
     test,
 };
 
@@ -29,7 +29,7 @@ fn crews_and_threads() -> Vec<(usize, &'static str)> {
         2 => vec![(2, "1")],
         _ => vec![(ranks, "2")],
     };
-    crews(&[0, 2, 3]).into_iter().flat_map(threads).collect()
+    rank_counts(&[0, 2, 3]).into_iter().flat_map(threads).collect()
 }
 
 /// A solved grid with the values renamed in one of many ways, and some cells taken out: one solution, mostly.
@@ -64,7 +64,7 @@ fn mixed() -> String {
 test!(EVERYWHERE, the_answers_are_the_same_with_every_schedule_and_any_number_of_ranks_and_threads, || {
     let folder = Folder::new();
     let file = folder.file("mixed.sdm", mixed());
-    let crews = crews_and_threads();
+    let rank_counts = crews_and_threads();
     let limits = [&[][..], &["--limit", "2"]];
     let alone = limits.map(|limit| {
         let alone = census(["count", &file, "--mixed", "--quiet", "--threads", "1"]).with(limit).run().exits(1).stdout;
@@ -75,8 +75,8 @@ test!(EVERYWHERE, the_answers_are_the_same_with_every_schedule_and_any_number_of
         }
         alone
     });
-    for [limit, schedule, crew] in each_choice([limits.len(), SCHEDULES.len(), crews.len()]) {
-        let (schedule, (ranks, threads)) = (SCHEDULES[schedule], crews[crew]);
+    for [limit, schedule, crew] in each_choice([limits.len(), SCHEDULES.len(), rank_counts.len()]) {
+        let (schedule, (ranks, threads)) = (SCHEDULES[schedule], rank_counts[crew]);
         let chunk: &[&str] = if schedule != "static" && ranks == 2 { &["--chunk", "7"] } else { &[] };
         let options = ["--mixed", "--quiet", "--schedule", schedule, "--threads", threads];
         let run = census(["count", &file]).with(options).with(limits[limit]).with(chunk).ranks(ranks).run().exits(1);
@@ -87,7 +87,7 @@ test!(EVERYWHERE, the_answers_are_the_same_with_every_schedule_and_any_number_of
 test!(EVERYWHERE, the_summary_and_the_report_say_how_many_of_each_kind_there_are, || {
     let folder = Folder::new();
     let file = folder.file("mixed.sdm", mixed());
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let path = folder.path("run.json");
         let run = census(["count", &file, "--mixed", "--report", &path, "--limit", "2"]).ranks(ranks).run().exits(1);
         let kinds =
@@ -131,7 +131,7 @@ fn without_open_nodes(mut report: Value) -> Value {
 
 test!(EVERYWHERE, puzzles_that_take_long_are_counted_by_bands_if_auto_may_choose, || {
     let lines = format!("{UNIQUE}\n{LARGE}\n").repeat(10);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", "-", "--method", "auto", "--report", "-"]).input(&lines).ranks(ranks).run().exits(0);
         let puzzles = &run.json()["puzzles"];
         for (number, (solutions, method)) in
@@ -182,7 +182,7 @@ test!(EVERYWHERE, a_bad_line_costs_the_same_however_the_lines_arrive, || {
         let answers: String = easy_lines(good).lines().map(|line| format!("{line} 1\n")).collect();
         let slow = format!("(head -n {good} {file}; sleep 1; tail -n +{} {file})", good + 1);
         let ways = [format!("cat {file}"), slow].map(|lines| shell(&format!("{lines} | \"$CENSUS\" count -")));
-        let ways = crews(RANKS).into_iter().map(|ranks| census(["count", &file]).ranks(ranks)).chain(ways);
+        let ways = rank_counts(RANKS).into_iter().map(|ranks| census(["count", &file]).ranks(ranks)).chain(ways);
         for way in ways {
             let run = way.run().exits(2).complains_once_about(&format!(":{}:81: this line has 80 cells", good + 1));
             assert!(run.stdout.starts_with(&format!("{answers}puzzles: {good}\nunique: {good}\n")), "{run}");
@@ -195,7 +195,7 @@ test!(EVERYWHERE, a_bad_line_before_all_puzzles_ends_the_run_before_anything_is_
     let folder = Folder::new();
     let file = folder.file("bad.sdm", UNIQUE.replacen("8.", "88", 1) + "\n" + &easy_lines(100));
     let report = folder.path("run.json");
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &file, "--report", &report]).ranks(ranks).run().exits(2).says_nothing();
         run.complains_only(&format!("{file}:1:2: givens conflict: 8 stands 2 times in row 1: r1c1, r1c2"));
     }
@@ -223,7 +223,7 @@ pub fn two_ways_each(squares: usize) -> String {
 test!(EVERYWHERE, a_total_beyond_128_bits_is_a_word_and_no_fault, || {
     let folder = Folder::new();
     let (half, report) = (folder.file("half.txt", two_ways_each(127)), folder.path("run.json"));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &half, &half, &easy(1), "--report", &report]).ranks(ranks).run().exits(0);
         let run = run.complains_of_nothing().says(&format!("{half} {0}\n{half} {0}\n{1} 1\n", 1u128 << 127, easy(1)));
         assert_eq!((run.value("solutions"), run.value("complete")), ("more than 2^128 - 1", "yes"));
@@ -239,7 +239,7 @@ test!(EVERYWHERE, a_puzzle_beyond_128_bits_costs_no_other_its_answer, || {
     let folder = Folder::new();
     let (beyond, report) = (folder.file("beyond.txt", two_ways_each(128)), folder.path("run.json"));
     let (a, b) = (easy(1), easy(2));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for (keep_going, answers, complete) in [
             (&["--keep-going"][..], format!("{a} 1\n{b} 1\n"), "yes"),
             (&[], format!("{a} 1\n"), "no, stopped at a puzzle beyond 128 bits"),
@@ -291,7 +291,7 @@ test!(EVERYWHERE, with_keep_going_every_bad_line_is_named_and_all_others_are_cou
         format!("census: {missing}: no such file"),
         format!("census: {file}:12: counted 1, but 5 expected"),
     ];
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let report = folder.path("run.json");
         let run =
             census(["count", &file, &missing, &b, "--keep-going", "--report", &report]).ranks(ranks).run().exits(2);
@@ -360,7 +360,7 @@ test!(EVERYWHERE, a_collection_that_is_stopped_keeps_the_answers_before_in_order
         let limited = census(["count", &file, "--time-limit", "0.7", "--threads", threads]).ranks(ranks);
         check(limited.run().exits(3), "stopped at the time limit");
         let mut sent = false;
-        let terminate = move |job: &Marked| {
+        let terminate = move |job: &Job| {
             if !sent && let Some(found) = job.counting(ranks.max(1)) {
                 sent = true;
                 job.signal(Signal::TERM, &found[..1]);
@@ -391,7 +391,7 @@ test!(ALONE, a_time_limit_and_signals_end_the_wait_for_the_first_puzzle, || {
     assert_eq!(run.value("complete"), "no, stopped at the time limit");
     run.complains_only("stopped at the time limit after 0 puzzles, while others were waited for");
     let mut sent = false;
-    let terminate = move |job: &Marked| {
+    let terminate = move |job: &Job| {
         if !sent && job.ranks().iter().any(|rank| rank.catches(Signal::TERM)) {
             sent = true;
             job.signal(Signal::TERM, &job.ranks());
@@ -426,7 +426,7 @@ test!(EVERYWHERE, summary_and_report_tell_of_the_cache_where_one_was_used, || {
     let folder = Folder::new();
     let (latin, report) = (".".repeat(36), folder.path("run.json"));
     let file = folder.file("latin.sdm", format!("# boxes: none\n{latin}\n{latin}\n"));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let count = |options: &[&str]| census(["count", &file, "--report", &report]).with(options).ranks(ranks).run();
         let run = count(&[]).exits(0).says(&format!("{latin} 812851200\n{latin} 812851200\n"));
         assert!(run.value("cache").contains(" hits of "), "{run}");
@@ -448,7 +448,7 @@ test!(EVERYWHERE, progress_tells_of_puzzles_and_of_the_share_of_the_file, || {
     let folder = Folder::new();
     let file = folder.file("some.sdm", format!("{UNIQUE}\n{SEVERAL}\n").repeat(30_000));
     let share = " % done, ";
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &file, "--progress", "on", "--threads", "1"]).ranks(ranks).until_noted(share).run();
         assert!(run.stderr.lines().any(|line| line.contains(share) && line.contains(" puzzles, ")), "{run}");
     }
@@ -468,7 +468,7 @@ test!(ALONE, a_reader_that_has_seen_enough_ends_the_count, || {
 });
 
 test!(EVERYWHERE, a_device_that_never_ends_is_refused, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", "/dev/zero"]).ranks(ranks).run().exits(2).says_nothing();
         run.complains_only("/dev/zero:1:1: this is not a text file: byte 0x00 is a control byte");
     }

@@ -1,7 +1,7 @@
 //! What is wrong is said in one line with its place, the exit code says which kind it is, and nothing is left running:
 //! alone and on three ranks.
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Run, census, crews, shell, test};
+use crate::harness::{ALONE, EVERYWHERE, Folder, Run, census, rank_counts, shell, test};
 
 /// The numbers of ranks to try: 0 is a process on its own.
 const RANKS: &[usize] = &[0, 3];
@@ -9,7 +9,7 @@ const EMPTY4: &str = "................";
 
 /// Every run, alone and on three ranks, is refused with this code and this one line (`%` stands for the folder).
 fn refused(folder: &Folder, code: i32, line: &str, run: impl Fn() -> Run) {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let line = line.replace('%', &folder.path(""));
         run().ranks(ranks).run().exits(code).says_nothing().complains_only(&line);
     }
@@ -112,7 +112,7 @@ test!(EVERYWHERE, a_bad_file_among_good_ones_ends_the_run_after_those_before_it,
     let line = "%bad.txt:2:2: the value 3 is above 2, the order of the grid";
     refused(&folder, 2, line, || census(["count", &bad, EMPTY4, EMPTY4]));
     let line = line.replace('%', &folder.path(""));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", EMPTY4, &bad, EMPTY4]).ranks(ranks).run().exits(2).complains_only(&line);
         run.says(&format!("{EMPTY4} 288\npuzzles: 1\n")).says("complete: no, stopped at bad input\n");
     }
@@ -127,7 +127,7 @@ test!(EVERYWHERE, a_grid_in_which_0_may_be_a_value_is_refused_until_somebody_say
                 `--zero value` reads the values as 0 to 8, `--zero empty` as 1 to 9";
     refused(&folder, 2, line, || census(["count", FROM_ZERO]));
     for (zero, solutions) in [("value", "12"), ("empty", "63")] {
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             let run = census(["count", FROM_ZERO, "--zero", zero]).ranks(ranks).run().exits(0).complains_of_nothing();
             assert_eq!(run.value("solutions"), solutions, "{zero}");
         }
@@ -162,7 +162,7 @@ test!(EVERYWHERE, a_torn_line_of_a_collection_is_no_puzzle_of_another_order, || 
     let words = format!(
         "{torn}:4:17: this line has 16 cells, expected 81, as in the lines before; for an order of 4, write `# boxes: usual` above it or add --mixed"
     );
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &torn, "--quiet"]).ranks(ranks).run().exits(2).complains_only(&words);
         assert_eq!(run.stdout, format!("{line} 1\n").repeat(3));
         let run = census(["count", &torn, "--keep-going"]).ranks(ranks).run().exits(2).complains_only(&words);
@@ -181,7 +181,7 @@ test!(ALONE, several_puzzles_for_a_command_that_takes_one, || {
 
 /// Bad usage is told by clap: its words, once, on standard error.
 fn bad_usage(arguments: &[&str], words: &str) {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let outcome = census(arguments).ranks(ranks).run().exits(2).says_nothing().notes(words).complains_of_nothing();
         assert_eq!(outcome.stderr.matches(words).count(), 1, "said once by {outcome}");
     }
@@ -215,7 +215,7 @@ test!(ALONE, no_puzzle_and_no_command, || {
 test!(EVERYWHERE, a_count_other_than_the_expected_one_is_exit_code_1_with_the_answer_all_the_same, || {
     let folder = Folder::new();
     let path = folder.file("p.txt", format!("# expected: 287\n{EMPTY4}\n"));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let outcome = census(["count", &path]).ranks(ranks).run().exits(1).says("solutions: 288\nc");
         outcome.complains_only(&format!("{path}: counted 288, but 287 expected"));
     }

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::rc::Rc;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, Folder, Marked, Mpi, ONCE, ONE_LIBRARY, Outcome, Process, Run, Signal, census, each_choice,
+    ALONE, EVERY_LIBRARY, Folder, Job, Mpi, ONCE, ONE_LIBRARY, Outcome, Process, Run, Signal, census, each_choice,
     libraries, of_current_library, program, program_path, shell, test,
 };
 
@@ -22,11 +22,11 @@ fn endless(options: &[&str]) -> Run {
 
 /// Sends a signal to a process of the job, once, as soon as all ranks have met, and sees that the job lived that long.
 #[track_caller]
-fn happens(run: Run, signal: Signal, choose: impl Fn(&Marked) -> Option<Process> + 'static) -> Outcome {
+fn happens(run: Run, signal: Signal, choose: impl Fn(&Job) -> Option<Process> + 'static) -> Outcome {
     let sent = Rc::new(Cell::new(false));
     let fault = {
         let sent = sent.clone();
-        move |job: &Marked| {
+        move |job: &Job| {
             if !sent.get()
                 && job.counting(3).is_some()
                 && let Some(process) = choose(job)
@@ -60,7 +60,7 @@ test!(EVERY_LIBRARY, a_rank_that_is_killed_ends_the_job_in_every_phase, || {
 test!(ONE_LIBRARY, a_rank_that_crashes_ends_the_job, || {
     for signal in [Signal::SEGV, Signal::ABORT] {
         // Again and again, as a crash does: the first SEGV that is none is forgiven (by Rust's guard of the stack).
-        let crash = move |job: &Marked| {
+        let crash = move |job: &Job| {
             if job.counting(3).is_some() {
                 job.signal(signal, job.rank(1).as_slice());
             }
@@ -74,14 +74,14 @@ test!(ONE_LIBRARY, a_rank_that_is_refused_memory_ends_the_job_with_a_word_on_tha
     let limited = Rc::new(Cell::new(false));
     let limit = {
         let limited = limited.clone();
-        move |job: &Marked| {
+        move |job: &Job| {
             if !limited.get() && job.counting(3).is_some() {
                 limited.set(job.rank(1).is_some_and(|rank| rank.limit_memory(20 << 20)));
             }
         }
     };
     // To expand that pool takes seconds of a processor.
-    let run = endless(&["--depth", "9"]).meanwhile(limit).beside_others().within(240);
+    let run = endless(&["--depth", "9"]).meanwhile(limit).usual_priority().within(240);
     let outcome = run.run().fails();
     assert!(limited.get(), "it ended by itself: {outcome}");
     outcome.gives_no_answer().notes("memory allocation of ");
@@ -89,13 +89,13 @@ test!(ONE_LIBRARY, a_rank_that_is_refused_memory_ends_the_job_with_a_word_on_tha
 
 test!(EVERY_LIBRARY, ranks_do_not_outlive_a_launcher_that_is_killed, || {
     for [_, phase] in of_current_library(each_choice([libraries(), PHASES.len()])) {
-        happens(endless(PHASES[phase]), Signal::KILL, Marked::launcher).exits(128 + 9).gives_no_answer();
+        happens(endless(PHASES[phase]), Signal::KILL, Job::launcher).exits(128 + 9).gives_no_answer();
     }
 });
 
 test!(ONE_LIBRARY, ranks_do_not_outlive_a_launcher_that_is_killed_behind_a_shell, || {
     let script = format!("\"$CENSUS\" count {} --quiet; exit $?", ".".repeat(81));
-    happens(shell(&script).ranks(3).within(60), Signal::KILL, Marked::launcher).exits(128 + 9);
+    happens(shell(&script).ranks(3).within(60), Signal::KILL, Job::launcher).exits(128 + 9);
 });
 
 // MPI's own ways of noticing that have no part in this: there is no such launcher, but for its name and the variable.
@@ -104,7 +104,7 @@ test!(ONCE, a_process_does_not_outlive_its_launcher_where_mpi_does_not_notice, |
     let launcher = folder.path("mpirun");
     fs::copy("/bin/sh", &launcher).expect("a shell of another name");
     let script = format!("\"$CENSUS\" count {} --quiet; exit $?", ".".repeat(81));
-    let kill = |job: &Marked| {
+    let kill = |job: &Job| {
         if job.counting(1).is_some() {
             job.kill(job.launcher().as_slice());
         }
@@ -117,7 +117,7 @@ test!(EVERY_LIBRARY, ranks_do_not_outlive_the_process_that_started_them_on_their
     // With Open MPI that is `mpirun` itself on its own host.
     let name = if Mpi::current() == Mpi::Open { "mpirun" } else { "hydra_pmi_proxy" };
     for [_, phase] in of_current_library(each_choice([libraries(), PHASES.len()])) {
-        let parent = move |job: &Marked| job.alive().into_iter().find(|process| process.command.contains(name));
+        let parent = move |job: &Job| job.alive().into_iter().find(|process| process.command.contains(name));
         happens(endless(PHASES[phase]), Signal::KILL, parent).fails();
     }
 });
@@ -157,7 +157,7 @@ test!(ONE_LIBRARY, a_rank_0_that_waits_for_its_reader_is_not_lost, || {
 
 test!(ONE_LIBRARY, nobody_is_lost_who_is_only_slow, || {
     let options = ["--quiet", "--threads", "2", "--heartbeat-timeout", "3s", "--time-limit", "5s"];
-    let busy = census(["count", &".".repeat(81)]).with(options).ranks(4).behind_others();
+    let busy = census(["count", &".".repeat(81)]).with(options).ranks(4).low_priority();
     busy.run().exits(3).complains_once_about("stopped at the time limit");
 });
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::slice;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Mpi, ONE_LIBRARY, Signal, census, crews, other_mpi, program, read_report,
-    shell, skip, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Mpi, ONE_LIBRARY, Signal, census, other_mpi, program, rank_counts,
+    read_report, shell, skip, test,
 };
 
 const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
@@ -19,7 +19,7 @@ fn empty9() -> String {
 
 test!(EVERYWHERE, a_limit_ends_the_longest_count_and_is_what_is_told, || {
     // 6,670,903,752,021,072,936,960 solutions take a while.
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let report = folder.path("run.json");
         let outcome =
@@ -35,7 +35,7 @@ test!(EVERYWHERE, a_limit_ends_the_longest_count_and_is_what_is_told, || {
 });
 
 test!(EVERYWHERE, a_limit_that_is_not_reached_changes_nothing, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let outcome = census(["count", INKALA20, "--limit", "1735"]).ranks(ranks).run().exits(0);
         assert_eq!((outcome.value("solutions"), outcome.value("complete")), ("1734", "yes"));
     }
@@ -43,7 +43,7 @@ test!(EVERYWHERE, a_limit_that_is_not_reached_changes_nothing, || {
 
 test!(EVERYWHERE, a_limit_of_two_tells_whether_a_solution_is_unique, || {
     let unique = INKALA20.replacen("3.", "36", 1);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let lines = format!("{unique}\n{INKALA20}\n{unique}\n");
         let outcome = census(["count", "-", "--limit", "2"]).input(&lines).ranks(ranks).run().exits(0);
         let outcome = outcome.says("unique: 2\nseveral: 1\nnone: 0\n");
@@ -53,7 +53,7 @@ test!(EVERYWHERE, a_limit_of_two_tells_whether_a_solution_is_unique, || {
 
 test!(EVERYWHERE, a_limit_below_the_expected_count_is_not_held_against_the_file, || {
     let text = format!("# expected: 1734\n{INKALA20}\n");
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         census(["count", "-", "--limit", "1000"]).input(&text).ranks(ranks).run().exits(0).says("solutions: 1000\n");
     }
 });
@@ -114,7 +114,7 @@ test!(EVERY_LIBRARY, a_launcher_that_dies_after_the_report_costs_nothing, || {
     let (mut held, path) = (false, report.clone());
     let arguments = ["puzzles/goldennugget16.txt", "--report", &report];
     let run = program(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run"), arguments).env("RANKS", "2");
-    let run = run.env("MPI", Mpi::current().name()).beside_others().meanwhile(move |job| {
+    let run = run.env("MPI", Mpi::current().name()).usual_priority().meanwhile(move |job| {
         let Some(launcher) = job.launcher() else { return };
         // While it stands still, the ranks count on and the report is written.
         if !held && job.counting(2).is_some() {

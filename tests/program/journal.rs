@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Outcome, Process, Scope, Signal, census, crews, each_choice,
-    libraries, of_current_library, read_json, read_report, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Job, Outcome, Process, Scope, Signal, census, each_choice, libraries,
+    of_current_library, rank_counts, read_json, read_report, shell, test,
 };
 
 /// 534,494 solutions: a fraction of a second.
@@ -64,7 +64,7 @@ test!(
     || {
         let mut chance = fastrand::Rng::with_seed(6);
         let mut taken_over = 0;
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             for (at, schedule) in SCHEDULES.into_iter().enumerate() {
                 let folder = Folder::new();
                 let [journal, plain, first, second] =
@@ -111,7 +111,7 @@ test!(EVERYWHERE, every_method_and_shape_can_be_taken_up, || {
         ("puzzles/49x49.txt", &["--depth", "2"]),
     ];
     for (puzzle, options) in puzzles {
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             let folder = Folder::new();
             let (journal, report) = (folder.path("journal"), folder.path("run.json"));
             let run =
@@ -132,7 +132,7 @@ test!(EVERYWHERE, every_method_and_shape_can_be_taken_up, || {
 });
 
 test!(EVERYWHERE, a_count_in_slices_of_time_comes_to_the_same, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let (journal, report) = (folder.path("journal"), folder.path("run.json"));
         let mut slices = 0;
@@ -169,7 +169,7 @@ test!(ALONE, solutions_of_earlier_runs_count_towards_the_limit, || {
 });
 
 test!(EVERYWHERE, a_journal_that_is_all_done_is_answered_at_once_and_an_empty_folder_is_begun, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let journal = folder.path("journal");
         let run = || census(["count", PUZZLE, "--journal", &journal, "--resume"]).ranks(ranks).run().exits(0);
@@ -286,7 +286,7 @@ test!(ALONE, two_runs_on_one_journal_the_second_is_refused, || {
     let (theirs, head) = (journal.clone(), format!("{journal}/journal.json"));
     let mut refused = false;
     let (sent, seen) = std::sync::mpsc::channel();
-    let second = move |job: &Marked| {
+    let second = move |job: &Job| {
         if !refused && Path::new(&head).exists() {
             refused = true;
             let outcome = census(["count", &".".repeat(81), "--journal", &theirs, "--resume"]).run();
@@ -308,7 +308,7 @@ test!(EVERYWHERE, a_folder_that_cannot_be_had_is_a_fault_before_anything_is_coun
         (format!("{file}/below"), "Not a directory"),
         ("/proc/journal".into(), ""),
     ] {
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             let outcome = census(["count", &".".repeat(81), "--journal", &journal]).ranks(ranks).run().exits(3);
             outcome.says_nothing().complains_once_about(why);
         }
@@ -364,7 +364,7 @@ test!(ALONE, a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep, |
     let options = ["--depth", "0", "--threads", "1", "--journal", &journal, "--report", &report];
     let watched = journal.clone();
     // It is cut after ten seconds, and then some of its parts are finished.
-    let kill = move |job: &Marked| {
+    let kill = move |job: &Job| {
         if written(&watched) > 10 {
             job.kill(&job.ranks());
         }
@@ -399,8 +399,8 @@ test!(ALONE.only_all(), a_unit_that_takes_long_and_is_cut_comes_to_the_same, || 
 });
 
 test!(EVERY_LIBRARY, a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was_finished, || {
-    let victims: [fn(&Marked) -> Option<Process>; 3] =
-        [|job| job.ranks().first().cloned(), |job| job.ranks().last().cloned(), Marked::launcher];
+    let victims: [fn(&Job) -> Option<Process>; 3] =
+        [|job| job.ranks().first().cloned(), |job| job.ranks().last().cloned(), Job::launcher];
     let schedules = ["static", "cyclic", "dynamic", "steal"];
     let (puzzle, solutions) = if Scope::is_all() {
         ("puzzles/goldennugget15.txt", "32376208")
@@ -413,10 +413,10 @@ test!(EVERY_LIBRARY, a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was
         let (journal, report) = (folder.path("journal"), folder.path("run.json"));
         let (watched, victim) = (journal.clone(), victims[at % victims.len()]);
         let mut killed = false;
-        let kill = move |job: &Marked| {
+        let kill = move |job: &Job| {
             if !killed && written(&watched) > 40 {
                 killed = true;
-                job.frozen(|| job.kill(victim(job).as_slice()));
+                job.while_stopped(|| job.kill(victim(job).as_slice()));
             }
         };
         let options = ["--journal", &journal, "--depth", "9", "--schedule", schedule];

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fs;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Scope, census, crews, each_pair, golden, half_filled, libraries,
-    of_current_library, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Scope, census, each_pair, golden, half_filled, libraries,
+    of_current_library, rank_counts, shell, test,
 };
 
 /// The numbers of ranks to try: 0 is a process on its own.
@@ -48,7 +48,7 @@ test!(EVERYWHERE, a_puzzle_with_many_solutions_is_cut_and_listed_as_one_tree_by_
     for (puzzle, solutions) in [(".".repeat(16), 288), (row6, 39_168)] {
         let expected = in_search_order(&puzzle, &[]);
         assert_eq!(expected.lines().count(), solutions);
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             // `auto` cuts the larger one, too.
             for depth in ["2", "auto"].into_iter().skip(usize::from(solutions > 288 && !Scope::is_all())) {
                 let run = census(["list", &puzzle, "--threads", "2", "--depth", depth]).ranks(ranks).run().exits(0);
@@ -65,7 +65,7 @@ test!(EVERYWHERE, a_large_puzzle_is_cut_and_listed_as_one_tree_by_all_ranks, || 
     let alone = census(["count", &file, "--threads", "1", "--depth", "3"]).run().exits(0).says("solutions: 25581600\n");
     let some = ["--limit", "3000"];
     let expected = in_search_order(&file, &some);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for (threads, depth) in [("1", "auto"), ("2", "3")] {
             let run = census(["list", &file, "--threads", threads, "--depth", depth]).with(some).ranks(ranks).run();
             assert!(run.exits(0).stdout == expected, "{ranks} ranks at depth {depth} list something else");
@@ -79,7 +79,7 @@ test!(EVERYWHERE, a_large_puzzle_is_cut_and_listed_as_one_tree_by_all_ranks, || 
 
 test!(EVERYWHERE, solutions_met_above_the_depth_stay_in_their_place, || {
     let expected = in_search_order(INKALA20, &[]);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["list", INKALA20, "--threads", "3", "--depth", "1000"]).ranks(ranks).run().exits(0);
         assert!(run.stdout == expected, "{ranks} ranks beyond the tree list something else");
     }
@@ -119,7 +119,7 @@ test!(ALONE, each_shape_lists_as_many_solutions_as_it_counts, || {
 
 test!(EVERYWHERE, a_limit_gives_the_first_lines, || {
     let expected: String = in_search_order(INKALA20, &[]).split_inclusive('\n').take(777).collect();
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["list", INKALA20, "--limit", "777"]).ranks(ranks).run().exits(0);
         run.says_only(&expected).notes("listed 777 solutions, and stopped at the limit\n");
     }
@@ -127,7 +127,7 @@ test!(EVERYWHERE, a_limit_gives_the_first_lines, || {
 
 test!(EVERYWHERE, an_output_file_holds_the_whole_listing_and_nothing_lies_beside_it, || {
     let expected = in_search_order(INKALA20, &[]);
-    for ranks in crews(&[0, 1, 2]) {
+    for ranks in rank_counts(&[0, 1, 2]) {
         let folder = Folder::new();
         let path = folder.path("all.txt");
         census(["list", INKALA20, "--output", &path, "--quiet"]).ranks(ranks).run().exits(0).says_nothing();
@@ -150,7 +150,7 @@ test!(ALONE, what_is_no_file_is_written_to_and_not_replaced, || {
 
 test!(EVERYWHERE, nothing_to_list_is_a_no, || {
     let unsolvable = "........231.42.......231........4...";
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         census(["list", unsolvable])
             .ranks(ranks)
             .run()
@@ -179,7 +179,7 @@ test!(ALONE, a_reader_that_leaves_ends_every_answer_without_a_word, || {
 });
 
 test!(EVERYWHERE, millions_of_solutions_take_no_more_memory_than_a_few, || {
-    for ranks in crews(&[0, 2]) {
+    for ranks in rank_counts(&[0, 2]) {
         let folder = Folder::new();
         let path = folder.path("all.txt");
         let peak_of = |limit: usize| {

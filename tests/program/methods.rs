@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Marked, Signal, census, crews, read_report, test};
+use crate::harness::{ALONE, EVERYWHERE, Folder, Job, Signal, census, rank_counts, read_report, test};
 
 /// The numbers of ranks to try: 0 is a process on its own.
 const RANKS: &[usize] = &[0, 1, 3];
@@ -42,7 +42,7 @@ test!(EVERYWHERE, a_shape_that_bands_is_not_for_is_refused_before_any_work, || {
         assert!(folder.names().is_empty());
     }
     let line = format!("{HYPER}: {}", refused("9×9, boxes 3x3 + hyper"));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for command in ["count", "list"] {
             let run = census([command, HYPER, "--method", "bands"]).ranks(ranks).run();
             run.exits(2).says_nothing().complains_only(&line);
@@ -53,7 +53,7 @@ test!(EVERYWHERE, a_shape_that_bands_is_not_for_is_refused_before_any_work, || {
 test!(EVERYWHERE, one_puzzle_that_bands_is_not_for_is_named_by_its_line_after_the_answers_before_it, || {
     let folder = Folder::new();
     let file = folder.file("two.sdm", format!("# extra: diagonals\n{0}\n{0}\n", empty9()));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", INKALA20, &file, "--method", "bands"]).ranks(ranks).run().exits(2);
         let run = run.says(" 1734\npuzzles: 1\n").says("complete: no, stopped at bad input\n");
         run.complains_once_about(&format!("{file}:2: --method bands needs a plain 9×9"));
@@ -63,7 +63,7 @@ test!(EVERYWHERE, one_puzzle_that_bands_is_not_for_is_named_by_its_line_after_th
 test!(EVERYWHERE, orders_of_a_search_mean_nothing_to_bands, || {
     for (option, value) in [("--cells", "fewest"), ("--values", "max")] {
         let line = format!("{option} has no meaning with --method bands, which does not guess");
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             for command in ["count", "list"] {
                 let run = census([command, INKALA20, "--method", "bands", option, value]).ranks(ranks).run();
                 run.exits(2).says_nothing().complains_only(&line);
@@ -74,7 +74,7 @@ test!(EVERYWHERE, orders_of_a_search_mean_nothing_to_bands, || {
 });
 
 test!(EVERYWHERE, auto_searches_what_is_small_and_says_so, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for schedule in ["static", "dynamic", "auto"] {
             let run = census(["count", INKALA20, "--method", "auto", "--schedule", schedule]).ranks(ranks).run();
             let run = run.exits(0).complains_of_nothing();
@@ -88,7 +88,7 @@ test!(EVERYWHERE, auto_searches_what_is_small_and_says_so, || {
 });
 
 test!(EVERYWHERE, auto_searches_where_bands_does_not_apply_and_says_why, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for schedule in ["static", "auto"] {
             let run = census(["count", HYPER, "--method", "auto", "--schedule", schedule]).ranks(ranks).run();
             let run = run.exits(0).complains_of_nothing();
@@ -99,7 +99,7 @@ test!(EVERYWHERE, auto_searches_where_bands_does_not_apply_and_says_why, || {
 });
 
 test!(EVERYWHERE, auto_takes_bands_for_a_plain_nine_by_nine_that_is_not_small, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", LARGE, "--method", "auto", "--threads", "2"]).ranks(ranks).run().exits(0);
         assert_eq!((run.value("solutions"), run.value("method")), ("534494", "bands"));
         assert!(run.value("method reason").starts_with("the tree is not small"), "{run}");
@@ -113,7 +113,7 @@ test!(EVERYWHERE, auto_takes_bands_for_a_plain_nine_by_nine_that_is_not_small, |
 });
 
 test!(EVERYWHERE, auto_stays_with_the_search_when_that_soon_reaches_the_limit, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for schedule in ["static", "auto"] {
             let run = census(["count", &empty9(), "--method", "auto", "--limit", "5", "--schedule", schedule]);
             let run = run.ranks(ranks).run().exits(0);
@@ -143,7 +143,7 @@ test!(ALONE, the_report_says_which_method_ran_and_why_where_nobody_chose_it, || 
 });
 
 test!(EVERYWHERE, auto_chooses_for_each_puzzle_of_a_collection, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let report = report(ranks, &[INKALA20, LARGE, HYPER, "--method", "auto"]);
         let config = &report["config"];
         assert_eq!((&config["method"], &config["method_reason"]), (&"auto".into(), &Value::Null));
@@ -158,7 +158,7 @@ test!(EVERYWHERE, auto_chooses_for_each_puzzle_of_a_collection, || {
 });
 
 test!(EVERYWHERE, bands_counts_the_same_with_every_schedule_and_depth, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for (i, schedule) in ["static", "cyclic", "dynamic", "guided", "steal", "auto"].into_iter().enumerate() {
             let depth = ["auto", "0", "1", "2"][i % 4];
             let options = ["--schedule", schedule, "--depth", depth, "--threads", ["1", "2"][i % 2]];
@@ -172,7 +172,7 @@ test!(EVERYWHERE, bands_counts_the_same_with_every_schedule_and_depth, || {
 });
 
 test!(EVERYWHERE, more_solutions_than_64_bits_can_count_are_told_of_rank_by_rank_and_unit_by_unit, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for schedule in ["static", "steal"] {
             let folder = Folder::new();
             let path = folder.path("run.json");
@@ -199,7 +199,7 @@ test!(EVERYWHERE, more_solutions_than_64_bits_can_count_are_told_of_rank_by_rank
 });
 
 test!(EVERYWHERE, bands_stops_at_a_limit_even_one_that_64_bits_can_just_say, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for limit in ["1000", "18446744073709551615"] {
             let run = census(["count", &empty9(), "--method", "bands", "--limit", limit]).ranks(ranks).run().exits(0);
             assert_eq!((run.value("solutions"), run.value("complete")), (limit, "no, stopped at the limit"));
@@ -210,7 +210,7 @@ test!(EVERYWHERE, bands_stops_at_a_limit_even_one_that_64_bits_can_just_say, || 
 });
 
 test!(EVERYWHERE, bands_stops_at_a_time_limit_and_says_what_was_counted, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &empty9(), "--method", "bands", "--time-limit", "1ms"]).ranks(ranks).run();
         let run = run.exits(3).complains_once_about("stopped at the time limit");
         let counted: u128 = run.value("solutions").parse().expect("a count");
@@ -227,7 +227,7 @@ test!(EVERYWHERE, bands_lists_what_the_search_lists_in_an_order_that_does_not_de
     assert!(bands.lines().all(|line| line.len() == 81));
     assert_eq!(bands.lines().collect::<HashSet<_>>().len(), 1734);
     assert_eq!(bands.lines().collect::<BTreeSet<_>>(), search.lines().collect::<BTreeSet<_>>());
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["list", INKALA20, "--method", "bands", "--threads", "3"]).ranks(ranks).run().exits(0);
         assert!(run.stdout == bands, "{ranks} ranks list something else");
     }
@@ -236,7 +236,7 @@ test!(EVERYWHERE, bands_lists_what_the_search_lists_in_an_order_that_does_not_de
 });
 
 test!(EVERYWHERE, what_bands_cannot_list_is_refused_and_leaves_no_file, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let options = ["--method", "bands", "--output", &folder.path("all.txt")];
         let run = census(["list", &empty9()]).with(options).ranks(ranks).run().exits(2).says_nothing();
@@ -256,7 +256,7 @@ test!(ALONE, an_estimate_of_very_many_solutions_ends_with_a_hint, || {
 
 test!(ALONE, a_search_that_is_stopped_before_its_end_gives_the_hint_too, || {
     // A time limit may be over before the search has begun.
-    let stop = |job: &Marked| job.signal(Signal::TERM, &job.counting(1).unwrap_or_default());
+    let stop = |job: &Job| job.signal(Signal::TERM, &job.counting(1).unwrap_or_default());
     let searched = census(["count", &empty9()]).meanwhile(stop).run().exits(3);
     assert_eq!(searched.stderr.matches(HINT).count(), 1, "{searched}");
     let stopped = |options: &[&str]| census(["count", "--time-limit", "1ms"]).with(options).run().exits(3).stderr;

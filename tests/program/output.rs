@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Marked, Run, Signal, census, crews, read_report, shell, test};
+use crate::harness::{ALONE, EVERYWHERE, Folder, Job, Run, Signal, census, rank_counts, read_report, shell, test};
 
 const EMPTY4: &str = "................";
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -23,9 +23,9 @@ fn named_pipe(folder: &Folder, name: &str) -> String {
 }
 
 /// Sends SIGTERM to the first rank once this is so.
-fn ended_when(run: Run, mut when: impl FnMut(&Marked) -> bool + 'static) -> Run {
+fn ended_when(run: Run, mut when: impl FnMut(&Job) -> bool + 'static) -> Run {
     let mut sent = false;
-    run.beside_others().meanwhile(move |job| {
+    run.usual_priority().meanwhile(move |job| {
         if !sent && when(job) {
             sent = true;
             job.signal(Signal::TERM, job.ranks().first().cloned().as_slice());
@@ -46,7 +46,7 @@ fn unread(folder: &Folder) -> (String, File) {
 }
 
 test!(EVERYWHERE, a_listing_that_nobody_reads_ends_when_it_is_told_to, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let (path, pipe) = unread(&folder);
         let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}")).ranks(ranks);
@@ -68,7 +68,7 @@ test!(ALONE, a_second_signal_ends_a_process_at_once, || {
     for signal in [Signal::TERM, Signal::INT] {
         let pipe = pipe.try_clone().expect("a pipe");
         let mut first = None;
-        let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}")).beside_others();
+        let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}")).usual_priority();
         let run = run.meanwhile(move |job| {
             let due = match first {
                 None => is_full(&pipe),
@@ -85,7 +85,7 @@ test!(ALONE, a_second_signal_ends_a_process_at_once, || {
 });
 
 test!(EVERYWHERE, a_collection_whose_answers_nobody_reads_leaves_its_report_when_it_is_told_to_end, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let (path, pipe) = unread(&folder);
         let (file, report) = (folder.file("many.sdm", format!("{EASY}\n").repeat(20_000)), folder.path("run.json"));
@@ -101,7 +101,7 @@ test!(EVERYWHERE, a_collection_whose_answers_nobody_reads_leaves_its_report_when
 });
 
 test!(EVERYWHERE, a_report_that_nobody_reads_costs_no_answer, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let pipe = named_pipe(&folder, "report");
         let run = shell(&format!("exec \"$CENSUS\" count {EMPTY4} --report {pipe}")).ranks(ranks);
@@ -111,7 +111,7 @@ test!(EVERYWHERE, a_report_that_nobody_reads_costs_no_answer, || {
 });
 
 test!(EVERYWHERE, a_full_disk_costs_no_answer, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = shell(&format!("exec \"$CENSUS\" count {EMPTY4} --report /dev/full")).ranks(ranks).run().exits(3);
         let run = run.says("solutions: 288\n").says("complete: yes\n");
         let run = run.complains_only("/dev/full: No space left on device (os error 28)");
@@ -206,7 +206,7 @@ test!(ALONE, a_report_keeps_the_permissions_of_the_one_that_it_replaces_and_remo
 test!(EVERYWHERE, a_count_beyond_128_bits_leaves_a_report_that_says_so, || {
     let folder = Folder::new();
     let file = folder.file("beyond.txt", crate::collections::two_ways_each(128));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let report = folder.path("run.json");
         let run = census(["count", &file, "--report", &report]).ranks(ranks).run().exits(3);
         let run =

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, ONCE, SCHEMA, census, crews, faults, read_json, read_report, test};
+use crate::harness::{
+    ALONE, EVERYWHERE, Folder, ONCE, SCHEMA, census, faults, rank_counts, read_json, read_report, test,
+};
 
 /// 534,494 solutions: a fraction of a second.
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
@@ -71,7 +73,7 @@ test!(EVERYWHERE, every_kind_of_count_gives_a_report_that_is_as_the_schema_says,
     let steal = [PUZZLE, "--schedule", "steal", "--depth", "2", "--threads", "2"];
     let limit = [PUZZLE, "--limit", "7"];
     let cached = [".".repeat(25), "--cache".into(), "1M".into()];
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let report = |options: &[&str]| census(["count", "--report", "-"]).with(options).ranks(ranks).run().json();
         assert_eq!(report(&[PUZZLE])["config"]["schedule"], "static");
         assert_eq!(report(&bands)["config"]["cells"], Value::Null);

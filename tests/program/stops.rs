@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Mpi, ONE_LIBRARY, OPEN_MPI, Scope, Signal, census, crews,
-    each_choice, half_filled, libraries, of_current_library, read_report, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Job, Mpi, ONE_LIBRARY, OPEN_MPI, Scope, Signal, census, each_choice,
+    half_filled, libraries, of_current_library, rank_counts, read_report, shell, test,
 };
 
 /// The numbers of ranks to try: 0 is a process on its own.
@@ -37,14 +37,14 @@ fn is_stopped(report: &Value, why: &str) -> u128 {
 }
 
 test!(EVERYWHERE, a_time_limit_ends_every_schedule_with_what_was_counted_by_then, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         // A process on its own does not distribute anything: the first schedule and stealing between its threads will do.
         let step = if ranks == 0 && !Scope::is_all() { 4 } else { 1 };
         for schedule in SCHEDULES.into_iter().step_by(step) {
             let folder = Folder::new();
             let report = folder.path("run.json");
             let options = ["--time-limit", "1s", "--schedule", schedule, "--report", &report];
-            let run = census(["count", &empty9()]).with(options).ranks(ranks).behind_others();
+            let run = census(["count", &empty9()]).with(options).ranks(ranks).low_priority();
             let outcome = run.run().exits(3);
             assert_eq!(outcome.value("complete"), "no, stopped at the time limit", "{schedule} on {ranks} ranks");
             let outcome = outcome.complains_once_about("stopped at the time limit, with ");
@@ -57,14 +57,14 @@ test!(EVERYWHERE, a_time_limit_ends_every_schedule_with_what_was_counted_by_then
 
 test!(EVERYWHERE, a_time_limit_ends_the_expansion_too, || {
     // Deeper than a second can expand, and too large for a pool in the end.
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &empty9(), "--depth", "12", "--time-limit", "100ms"]).ranks(ranks).run();
         run.exits(3).complains_once_about("stopped at the time limit");
     }
 });
 
 test!(EVERYWHERE, a_time_limit_ends_the_learning_before_a_large_search_too, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let of = |command| census([command, "-", "--time-limit", "300ms"]).input(&endless_lesson()).ranks(ranks).run();
         let counted = of("count").exits(3).complains_once_about("stopped at the time limit");
         let seconds: f64 = counted.value("seconds").parse().expect("a number");
@@ -92,7 +92,7 @@ fn five_parts() -> String {
 test!(EVERYWHERE, a_limit_on_a_large_puzzle_that_falls_into_parts_is_kept_to_the_one, || {
     let all = census(["list", "-", "--quiet"]).input(&five_parts()).run().exits(0).stdout;
     assert_eq!(all.lines().count(), 32);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let (limits, schedules) = ([1, 2, 31, 32, 33usize], ["static", "steal", "auto"]);
         for [limit, schedule] in each_choice([limits.len(), schedules.len()]) {
             let (limit, schedule) = (limits[limit], schedules[schedule]);
@@ -112,14 +112,14 @@ test!(EVERYWHERE, a_limit_on_a_large_puzzle_that_falls_into_parts_is_kept_to_the
 });
 
 test!(EVERYWHERE, a_time_limit_that_is_not_reached_changes_nothing, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", "1234............", "--time-limit", "1h"]).ranks(ranks).run().exits(0);
         assert_eq!((run.value("complete"), run.value("solutions")), ("yes", "12"));
     }
 });
 
 test!(EVERYWHERE, a_limit_ends_every_schedule_and_is_a_normal_end, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for schedule in SCHEDULES {
             let options = ["--limit", "12345", "--schedule", schedule, "--threads", "2"];
             let outcome = census(["count", &empty9()]).with(options).ranks(ranks).run().exits(0).complains_of_nothing();
@@ -131,7 +131,7 @@ test!(EVERYWHERE, a_limit_ends_every_schedule_and_is_a_normal_end, || {
 
 test!(EVERYWHERE, a_collection_is_stopped_at_a_puzzle_and_keeps_those_before, || {
     let lines = format!("1234............\n{}\n1234............\n", empty9());
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let report = folder.path("run.json");
         let run = census(["count", "-", "--mixed", "--time-limit", "1.5", "--report", &report])
@@ -145,7 +145,7 @@ test!(EVERYWHERE, a_collection_is_stopped_at_a_puzzle_and_keeps_those_before, ||
 });
 
 /// Sends `signal` to what `choose` picks, once, as soon as all ranks count.
-fn signalled(signal: Signal, ranks: usize, choose: fn(&Marked) -> Option<u32>) -> impl FnMut(&Marked) {
+fn signalled(signal: Signal, ranks: usize, choose: fn(&Job) -> Option<u32>) -> impl FnMut(&Job) {
     let mut sent = false;
     move |job| {
         if !sent
@@ -159,11 +159,11 @@ fn signalled(signal: Signal, ranks: usize, choose: fn(&Marked) -> Option<u32>) -
     }
 }
 
-fn first(job: &Marked) -> Option<u32> {
+fn first(job: &Job) -> Option<u32> {
     job.ranks().first().map(|rank| rank.id)
 }
 
-fn last(job: &Marked) -> Option<u32> {
+fn last(job: &Job) -> Option<u32> {
     job.ranks().last().map(|rank| rank.id)
 }
 
@@ -183,7 +183,7 @@ test!(ALONE, a_signal_to_a_process_on_its_own_ends_it_in_order, || {
 
 test!(EVERY_LIBRARY, a_signal_to_any_rank_ends_every_schedule_in_order, || {
     let signals = [
-        (Signal::INT, "stopped by SIGINT", first as fn(&Marked) -> Option<u32>),
+        (Signal::INT, "stopped by SIGINT", first as fn(&Job) -> Option<u32>),
         (Signal::TERM, "stopped by SIGTERM", last),
     ];
     for [_, signal, schedule] in of_current_library(each_choice([libraries(), signals.len(), SCHEDULES.len()])) {
@@ -214,7 +214,7 @@ test!(ALONE, a_program_that_sends_sigterm_twice_gets_its_report, || {
 });
 
 test!(EVERY_LIBRARY, a_signal_to_the_launcher_ends_the_job_in_order, || {
-    let launcher = |job: &Marked| job.launcher().map(|launcher| launcher.id);
+    let launcher = |job: &Job| job.launcher().map(|launcher| launcher.id);
     let signals = [Signal::INT, Signal::TERM];
     for [_, signal] in of_current_library(each_choice([libraries(), signals.len()])) {
         let signal = signals[signal];
@@ -234,7 +234,7 @@ test!(EVERY_LIBRARY, a_signal_to_the_launcher_ends_the_job_in_order, || {
 // Open MPI's `mpirun` reads nothing more from the moment it gets the signal, and tells the ranks a second later.
 test!(OPEN_MPI, a_signal_to_the_launcher_leaves_the_report_of_a_collection, || {
     // When one of the puzzles is answered, and by far not all: each takes a tenth of a second.
-    let launcher = |job: &Marked| job.launcher().filter(|_| job.said(" 534494\n")).map(|launcher| launcher.id);
+    let launcher = |job: &Job| job.launcher().filter(|_| job.said(" 534494\n")).map(|launcher| launcher.id);
     let folder = Folder::new();
     let lines = ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....\n".repeat(5000);
     let (puzzles, report) = (folder.file("many.sdm", lines.as_bytes()), folder.path("run.json"));
@@ -248,7 +248,7 @@ test!(OPEN_MPI, a_signal_to_the_launcher_leaves_the_report_of_a_collection, || {
 });
 
 test!(EVERYWHERE, a_listing_that_is_stopped_ends_between_lines_or_leaves_no_file, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let outcome = census(["list", &empty9(), "--time-limit", "300ms"]).ranks(ranks).run().exits(3);
         let outcome = outcome.complains_once_about("stopped at the time limit, after ");
         assert!(outcome.stdout.lines().all(|line| line.len() == 81), "{ranks} ranks");
@@ -272,7 +272,7 @@ test!(ALONE, a_time_limit_is_a_duration, || {
 });
 
 test!(EVERYWHERE, progress_is_shown_when_it_is_asked_for, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &empty9(), "--depth", "4", "--progress", "on", "--schedule", "guided"]).ranks(ranks);
         run.until_noted(" busy\n").run().exits(3).notes(" busy\n");
     }
@@ -280,7 +280,7 @@ test!(EVERYWHERE, progress_is_shown_when_it_is_asked_for, || {
 
 test!(ALONE, progress_is_not_shown_when_it_is_not_wanted, || {
     let options = ["--depth", "4", "--progress", "off", "--time-limit", "1800ms"];
-    let run = census(["count", &empty9()]).with(options).behind_others().run().exits(3);
+    let run = census(["count", &empty9()]).with(options).low_priority().run().exits(3);
     assert!(!run.stderr.contains(" busy\n"), "{run}");
 });
 

@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::harness::{
-    Folder, Marked, Mpi, ONE_LIBRARY, Outcome, Run, Scope, Signal, program, program_path, read_report, shell, test,
+    Folder, Job, Mpi, ONE_LIBRARY, Outcome, Run, Scope, Signal, program, program_path, read_report, shell, test,
 };
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -342,7 +342,7 @@ test!(ONE_LIBRARY, a_sweep_that_is_stopped_makes_the_run_again_the_next_time, ||
         let list = if ranks == 0 { "sequential".into() } else { ranks.to_string() };
         let options = ["--puzzles", &puzzles, "--ranks", &list, "--repeats", "1", "--no-report"];
         let sent = Cell::new(false);
-        let run = place.sweep(options).meanwhile(move |job: &Marked| {
+        let run = place.sweep(options).meanwhile(move |job: &Job| {
             if !sent.get() && job.counting(ranks.max(1)).is_some() {
                 let mut scripts = job.alive();
                 scripts.retain(|process| process.command.contains(SCRIPT));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, Marked, Outcome, Signal, census, crews, each_choice, read_json, read_report, test,
+    ALONE, EVERYWHERE, Folder, Job, Outcome, Signal, census, each_choice, rank_counts, read_json, read_report, test,
 };
 
 /// 534,494 solutions: a fraction of a second.
@@ -67,7 +67,7 @@ fn last_line(outcome: &Outcome) -> &str {
 
 test!(EVERYWHERE, units_and_what_was_met_above_them_are_all_solutions_whoever_counted_what, || {
     let depths = ["auto", "0", "7", "30"];
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for [schedule, depth] in each_choice([SCHEDULES.len(), depths.len()]) {
             let options = ["--schedule", SCHEDULES[schedule], "--depth", depths[depth], "--threads", "2"];
             let run = census(["count", PUZZLE, "--units", "--report", "-"]).with(options).ranks(ranks).run().exits(0);
@@ -83,7 +83,7 @@ test!(EVERYWHERE, units_and_what_was_met_above_them_are_all_solutions_whoever_co
 test!(EVERYWHERE, a_right_report_verifies_on_any_ranks_threads_and_schedule_and_the_seed_draws_the_units, || {
     let (_folder, report) = counted(&[PUZZLE, "--units", "--depth", "8"]);
     let mut found = Vec::new();
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for [schedule, threads] in each_choice([SCHEDULES.len(), 3]) {
             let threads = (threads + 1).to_string();
             let options = ["--share", "5%", "--seed", "7", "--schedule", SCHEDULES[schedule], "--threads", &threads];
@@ -112,7 +112,7 @@ test!(EVERYWHERE, every_method_and_shape_verifies_and_says_in_which_way, || {
         ("puzzles/relabel-x24.txt", &["--method", "bands"], "bands, with two bands exchanged"),
         ("puzzles/unsolvable.txt", &[], "by the general board"),
     ];
-    for ranks in crews(&[0, 3]) {
+    for ranks in rank_counts(&[0, 3]) {
         for (puzzle, options, way) in cases {
             let (_folder, report) = counted(&[&[puzzle, "--units"], options].concat());
             let run = census(["verify", &report, "--share", "40%"]).ranks(ranks).run().exits(0);
@@ -132,7 +132,7 @@ test!(EVERYWHERE, units_that_were_tampered_with_are_named_and_the_answer_is_no, 
     });
     let units = units(&read_report(&report));
     let last = units.len() - 1;
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["verify", &report, "--share", "100%"]).ranks(ranks).run().exits(1);
         let first = format!("unit 0: recorded {}, recounted {}", units[0], units[0] - 1);
         let second = format!("unit {last}: recorded {}, recounted {}", units[last], units[last] + 1);
@@ -165,7 +165,7 @@ test!(EVERYWHERE, a_claim_that_does_not_hold_together_is_refused, || {
     ];
     for (number, (change, words)) in cases.into_iter().enumerate() {
         let (_folder, report) = changed(change);
-        for ranks in crews(if number == 0 { RANKS } else { &[0] }) {
+        for ranks in rank_counts(if number == 0 { RANKS } else { &[0] }) {
             let run = census(["verify", &report]).ranks(ranks).run().exits(2).gives_no_answer();
             run.complains_once_about(&format!("{report}: ")).complains_once_about(words);
         }
@@ -206,7 +206,7 @@ test!(ALONE, units_are_kept_of_one_puzzle_that_is_counted_to_its_end_and_of_pool
 });
 
 test!(EVERYWHERE, a_puzzle_that_was_not_cut_into_units_is_recounted_whole, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         // The first has no open cell, the second is counted by rank 0 alone, the third wholly above the depth.
         let small = ["puzzles/empty-4x4.txt", "--schedule", "auto", "--threads", "2"];
         for options in [&["puzzles/solved.txt"][..], &small, &["puzzles/empty-4x4.txt", "--depth", "16"]] {
@@ -246,7 +246,7 @@ fn tamper(journal: &str, change: impl Fn(u128) -> u128) -> String {
 
 test!(EVERYWHERE, a_journal_tells_the_solutions_of_units_line_by_line, || {
     let runs = |ranks| [("search", ranks), ("bands", ranks)];
-    for (method, ranks) in crews(RANKS).into_iter().flat_map(runs) {
+    for (method, ranks) in rank_counts(RANKS).into_iter().flat_map(runs) {
         let folder = Folder::new();
         let (journal, report) = (folder.path("journal"), folder.path("run.json"));
         let count =
@@ -308,12 +308,12 @@ fn is_stopped(outcome: Outcome, why: &str) {
 test!(EVERYWHERE, a_time_limit_or_a_signal_ends_it_in_order_with_what_was_verified_by_then, || {
     let (folder, report) = endless();
     let target = folder.path("verified.json");
-    for ranks in crews(&[0, 3]) {
+    for ranks in rank_counts(&[0, 3]) {
         let verify = || census(["verify", &report, "--share", "100%", "--report", &target]).ranks(ranks);
-        let run = verify().with(["--time-limit", "1s"]).behind_others().run().exits(3);
+        let run = verify().with(["--time-limit", "1s"]).low_priority().run().exits(3);
         is_stopped(run, "stopped at the time limit");
         let mut sent = false;
-        let run = verify().meanwhile(move |job: &Marked| {
+        let run = verify().meanwhile(move |job: &Job| {
             if let Some(found) = job.counting(ranks.max(1)).filter(|_| !sent) {
                 sent = true;
                 job.signal(Signal::TERM, &found[..1]);

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::{HOSTS, Hosts};
-use crate::harness::{EVERY_LIBRARY, Folder, Marked, Mpi, ONE_LIBRARY, OPEN_MPI, Signal, census, program, test};
+use crate::harness::{EVERY_LIBRARY, Folder, Job, Mpi, ONE_LIBRARY, OPEN_MPI, Signal, census, program, test};
 
 /// A count that does not end by itself.
 pub const ENDLESS: &str = ".................................................................................";
@@ -38,7 +38,7 @@ test!(ONE_LIBRARY, a_pulled_cable_ends_the_job, Hosts, |hosts| {
 test!(EVERY_LIBRARY, a_daemon_that_is_held_up_costs_a_complete_count_nothing, Hosts, |hosts| {
     let daemon = if Mpi::current() == Mpi::Open { "orted" } else { "hydra_pmi_proxy" };
     let (mut held, mut answered) = (None, None);
-    let run = census(["count", concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget16.txt")]).beside_others();
+    let run = census(["count", concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget16.txt")]).usual_priority();
     let run = run.meanwhile(move |job| {
         if held.is_none() && job.counting(HOSTS.len()).is_some() {
             let daemons = job.alive().into_iter().filter(|process| process.command.contains(daemon));
@@ -82,7 +82,7 @@ test!(ONE_LIBRARY, a_cable_that_is_pulled_while_ranks_start_leaves_no_rank_in_mp
             if cut.get().is_some() {
                 heal_when_gone();
             } else if job.ranks().len() == HOSTS.len() {
-                job.frozen(|| hosts.script(["cut", "node3"]));
+                job.while_stopped(|| hosts.script(["cut", "node3"]));
                 cut.set(Some(Instant::now()));
             }
         }
@@ -130,7 +130,7 @@ test!(OPEN_MPI, a_launcher_that_waits_for_a_lost_host_does_not_keep_a_complete_c
 fn ends_within<R>(
     limit: Duration,
     hosts: &Hosts,
-    fault: impl FnOnce(&Marked) -> R + 'static,
+    fault: impl FnOnce(&Job) -> R + 'static,
     repair: impl FnOnce() + 'static,
 ) {
     let folder = Folder::new();
@@ -157,15 +157,15 @@ fn ends_within<R>(
 /// Does something once, when ranks on all hosts are counting, before they count on, and keeps the time of it.
 pub fn once_counting<R>(
     time: Rc<Cell<Option<Instant>>>,
-    action: impl FnOnce(&Marked) -> R + 'static,
-) -> impl FnMut(&Marked) + 'static {
+    action: impl FnOnce(&Job) -> R + 'static,
+) -> impl FnMut(&Job) + 'static {
     let mut action = Some(action);
     move |job| {
         if action.is_some()
             && job.counting(HOSTS.len()).is_some()
             && let Some(action) = action.take()
         {
-            job.frozen(|| action(job));
+            job.while_stopped(|| action(job));
             time.set(Some(Instant::now()));
         }
     }

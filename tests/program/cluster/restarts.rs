@@ -8,8 +8,7 @@ use super::counts::names;
 use super::faults::once_counting;
 use super::{HOSTS, Hosts};
 use crate::harness::{
-    EVERY_LIBRARY, Folder, Marked, Mpi, ONE_LIBRARY, Outcome, Run, Scope, census, program, program_path, read_report,
-    test,
+    EVERY_LIBRARY, Folder, Job, Mpi, ONE_LIBRARY, Outcome, Run, Scope, census, program, program_path, read_report, test,
 };
 
 /// A puzzle with its solutions and the nodes of its tree.
@@ -52,13 +51,13 @@ test!(ONE_LIBRARY.only_all(), a_pulled_cable_and_a_killed_rank_are_two_restarts,
     let journal = folder.path("run.journal");
     let mut cut = once_counting(Rc::default(), |_| hosts.script(["cut", "node3"]));
     let mut killed = false;
-    let faults = move |job: &Marked| {
+    let faults = move |job: &Job| {
         cut(job);
         if !killed && has_finished_something(&journal, "run-0002-", "-rank-00002.tsv") {
             let ranks = job.ranks();
             let mut of_second_start = ranks.iter().filter(|rank| rank.command.contains("--resume"));
             killed = true;
-            job.frozen(|| job.kill(of_second_start.next_back().cloned().as_slice()));
+            job.while_stopped(|| job.kill(of_second_start.next_back().cloned().as_slice()));
         }
     };
     let (outcome, runs) = restarted(hosts, &folder, LONG, faults, || drop(hosts.script(["heal", "node3"])));
@@ -86,7 +85,7 @@ fn restarted(
     hosts: &'static Hosts,
     folder: &Folder,
     (puzzle, solutions, nodes): Known,
-    faults: impl FnMut(&Marked) + 'static,
+    faults: impl FnMut(&Job) + 'static,
     repair: impl FnOnce() + 'static,
 ) -> (Outcome, u64) {
     let report = folder.path("run.json");

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::counts::names;
 use super::faults::{ENDLESS, once_counting};
 use super::{HOSTS, Hosts};
-use crate::harness::{EVERY_LIBRARY, Folder, Marked, Mpi, ONE_LIBRARY, Run, census, program, read_report, test};
+use crate::harness::{EVERY_LIBRARY, Folder, Job, Mpi, ONE_LIBRARY, Run, census, program, read_report, test};
 
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const SOLUTIONS: &str = "534494";
@@ -79,7 +79,7 @@ fn goes_on_after(hosts: &'static Hosts, fault: impl FnOnce() + 'static, repair: 
 }
 
 /// Whether the job has left the hosts, to which a repair is made then, for the queue, and is to start again now.
-pub fn starts_again(hosts: &Hosts, job: &Marked, repair: &dyn Fn()) -> bool {
+pub fn starts_again(hosts: &Hosts, job: &Job, repair: &dyn Fn()) -> bool {
     let state = on_first(hosts, &["squeue", "--noheader", "--format=%i %T"]);
     let Some((id, state)) = state.split_once(' ').filter(|(_, state)| *state != "RUNNING") else { return false };
     repair();

@@ -1,4 +1,4 @@
-//! What the tests share: the programs under test, how they are run and what is said of that, and the runner of the tests.
+//! What the tests share: the programs under test, how to run them, assertions about a run, and the test runner.
 
 mod build;
 mod combinations;
@@ -17,10 +17,10 @@ pub use combinations::{each_choice, each_pair, libraries, of_current_library, pa
 pub use folder::{Folder, golden, nodes_of_shape};
 pub use mpi::{Mpi, other_mpi};
 pub use outcome::Outcome;
-pub use processes::{Marked, Process};
+pub use processes::{Job, Process};
 pub use report::{SCHEMA, faults, read_json, read_report};
 pub use run::{Run, census, half_filled, program, shell};
 pub use runner::{run, skip};
 pub use rustix::process::Signal;
 pub(crate) use table::test;
-pub use table::{ALONE, Body, EVERY_LIBRARY, EVERYWHERE, ONCE, ONE_LIBRARY, OPEN_MPI, Scope, Test, crews};
+pub use table::{ALONE, Body, EVERY_LIBRARY, EVERYWHERE, ONCE, ONE_LIBRARY, OPEN_MPI, Scope, Test, rank_counts};

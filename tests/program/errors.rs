@@ -1,13 +1,13 @@
-//! What is wrong is said in one line with its place, the exit code says which kind it is, and nothing is left running:
-//! alone and on three ranks.
+//! An error is one line with its position, the exit code tells its kind, and no process is left, without a launcher and on three
+//! ranks.
 
 use crate::harness::{ALONE, EVERYWHERE, Folder, Run, census, rank_counts, shell, test};
 
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
 const EMPTY4: &str = "................";
 
-/// Every run, alone and on three ranks, is refused with this code and this one line (`%` stands for the folder).
+/// Checks that the run is refused with this code and this one line, without a launcher and on three ranks. `%` is the folder.
 fn refused(folder: &Folder, code: i32, line: &str, run: impl Fn() -> Run) {
     for ranks in rank_counts(RANKS) {
         let line = line.replace('%', &folder.path(""));
@@ -15,7 +15,7 @@ fn refused(folder: &Folder, code: i32, line: &str, run: impl Fn() -> Run) {
     }
 }
 
-/// A file of this content is refused by `count`, and by `list` too.
+/// Checks that `count` and `list` refuse a file with this content.
 fn bad_input(content: &[u8], line: &str) {
     let folder = Folder::new();
     let path = folder.file("bad.txt", content);
@@ -70,7 +70,7 @@ test!(EVERYWHERE, a_packed_file, || {
     bad_input(b"\x1F\x8B\x08\x00\n\n", "%bad.txt:1:1: this is a gzip file: try `zcat FILE | census count -`");
 });
 
-test!(ALONE, bad_files_are_told_from_bad_puzzles, || {
+test!(ALONE, bad_files_and_bad_puzzles_are_counted_separately, || {
     let folder = Folder::new();
     let clues = ".".repeat(16);
     let files = [
@@ -118,10 +118,10 @@ test!(EVERYWHERE, a_bad_file_among_good_ones_ends_the_run_after_those_before_it,
     }
 });
 
-/// Values 0 to 8, with `.` for empty cells.
+/// Values 0 to 8, with `.` for empty cells
 const FROM_ZERO: &str = "..23.5.78...6..0....8...345...4.6..0.5..80.23.8.1..456..4........7.0.234..12.....";
 
-test!(EVERYWHERE, a_grid_in_which_0_may_be_a_value_is_refused_until_somebody_says_what_it_is, || {
+test!(EVERYWHERE, a_grid_in_which_0_may_be_a_value_is_refused_without_an_option_that_decides, || {
     let folder = Folder::new();
     let line = "argument:1:16: 0 may be a value or an empty cell: '.' marks empty cells, too, and no cell has the value 9; \
                 `--zero value` reads the values as 0 to 8, `--zero empty` as 1 to 9";
@@ -134,7 +134,7 @@ test!(EVERYWHERE, a_grid_in_which_0_may_be_a_value_is_refused_until_somebody_say
     }
 });
 
-test!(ALONE, every_command_that_reads_a_puzzle_can_be_told_what_0_is, || {
+test!(ALONE, every_command_that_reads_a_puzzle_has_the_option_zero, || {
     let folder = Folder::new();
     // A full grid of 0 to F.
     let digits: String = (0..256).map(|cell| format!("{:X}", (cell / 16 * 4 + cell / 64 + cell) % 16)).collect();
@@ -179,11 +179,11 @@ test!(ALONE, several_puzzles_for_a_command_that_takes_one, || {
     }
 });
 
-/// Bad usage is told by clap: its words, once, on standard error.
-fn bad_usage(arguments: &[&str], words: &str) {
+/// Checks for clap's error message, once, on standard error.
+fn bad_usage(arguments: &[&str], text: &str) {
     for ranks in rank_counts(RANKS) {
-        let outcome = census(arguments).ranks(ranks).run().exits(2).says_nothing().notes(words).complains_of_nothing();
-        assert_eq!(outcome.stderr.matches(words).count(), 1, "said once by {outcome}");
+        let outcome = census(arguments).ranks(ranks).run().exits(2).says_nothing().notes(text).complains_of_nothing();
+        assert_eq!(outcome.stderr.matches(text).count(), 1, "not once: {outcome}");
     }
 }
 
@@ -212,7 +212,7 @@ test!(ALONE, no_puzzle_and_no_command, || {
     census([""; 0]).run().exits(2).says_nothing().notes("Usage: census");
 });
 
-test!(EVERYWHERE, a_count_other_than_the_expected_one_is_exit_code_1_with_the_answer_all_the_same, || {
+test!(EVERYWHERE, a_count_other_than_the_expected_one_is_printed_with_exit_code_1, || {
     let folder = Folder::new();
     let path = folder.file("p.txt", format!("# expected: 287\n{EMPTY4}\n"));
     for ranks in rank_counts(RANKS) {
@@ -223,15 +223,15 @@ test!(EVERYWHERE, a_count_other_than_the_expected_one_is_exit_code_1_with_the_an
     outcome.complains_only(&format!("{path}:2: counted 288, but 287 expected"));
 });
 
-test!(EVERYWHERE, a_report_that_cannot_be_written_is_a_fault_before_anything_is_counted, || {
+test!(EVERYWHERE, a_report_that_cannot_be_written_is_a_fault_before_the_count, || {
     let folder = Folder::new();
-    let empty9 = ".".repeat(81); // nobody would live to see it counted
+    let empty9 = ".".repeat(81); // a count of it would not end
     let line = "/proc/no/report.json: No such file or directory (os error 2)";
     refused(&folder, 3, line, || census(["count", &empty9, "--report", "/proc/no/report.json"]));
     refused(&folder, 3, "%: is a directory", || census(["count", &empty9, "--report", &folder.path("")]));
 });
 
-test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file_behind, || {
+test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file, || {
     let folder = Folder::new();
     let line = "/proc/no/list: No such file or directory (os error 2)";
     refused(&folder, 3, line, || census(["list", EMPTY4, "--output", "/proc/no/list"]));
@@ -239,7 +239,7 @@ test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 });
 
-test!(EVERYWHERE, what_is_read_is_not_written_over, || {
+test!(EVERYWHERE, an_input_file_is_not_overwritten, || {
     let folder = Folder::new();
     let path = folder.file("p.sdm", format!("{EMPTY4}\n").as_bytes());
     std::os::unix::fs::symlink(&path, folder.path("link")).expect("a link");
@@ -258,7 +258,7 @@ test!(ALONE, a_full_disk_is_a_fault, || {
     }
 });
 
-test!(ALONE, a_pool_that_does_not_fit_is_refused_with_the_depth_that_does, || {
+test!(ALONE, a_pool_that_does_not_fit_is_refused_with_the_largest_depth_that_does, || {
     let folder = Folder::new();
     let empty25 = folder.file("empty.txt", format!("{}\n", ". ".repeat(25)).repeat(25));
     let run = census(["count", &empty25, "--depth", "40", "--quiet"]).within(120).watching_memory().run().exits(2);

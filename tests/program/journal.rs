@@ -10,11 +10,11 @@ use crate::harness::{
     of_current_library, rank_counts, read_json, read_report, shell, test,
 };
 
-/// 534,494 solutions: a fraction of a second.
+/// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const SOLUTIONS: &str = "534494";
 const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
 
 /// The files of ranks in a journal, in the order of their names.

@@ -8,7 +8,7 @@ use crate::harness::{
     of_current_library, rank_counts, shell, test,
 };
 
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 1, 2, 3, 5, 8];
 const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 const INKALA19: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1.......4..";

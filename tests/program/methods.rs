@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::harness::{ALONE, EVERYWHERE, Folder, Job, Signal, census, rank_counts, read_report, test};
 
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 1, 3];
 const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 /// 534,494 solutions in a tree of 1.6 million nodes.

@@ -205,7 +205,7 @@ test!(ALONE, a_report_keeps_the_permissions_of_the_one_that_it_replaces_and_remo
 
 test!(EVERYWHERE, a_count_beyond_128_bits_leaves_a_report_that_says_so, || {
     let folder = Folder::new();
-    let file = folder.file("beyond.txt", crate::collections::two_ways_each(128));
+    let file = folder.file("beyond.txt", crate::collections::power_of_two(128));
     for ranks in rank_counts(RANKS) {
         let report = folder.path("run.json");
         let run = census(["count", &file, "--report", &report]).ranks(ranks).run().exits(3);

@@ -11,11 +11,11 @@ use crate::harness::{
     ALONE, EVERYWHERE, Folder, ONCE, SCHEMA, census, faults, rank_counts, read_json, read_report, test,
 };
 
-/// 534,494 solutions: a fraction of a second.
+/// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const EMPTY9: &str = ".................................................................................";
 const EMPTY4: &str = "................";
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
 
 /// A small report of one run.

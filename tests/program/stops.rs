@@ -7,7 +7,7 @@ use crate::harness::{
     half_filled, libraries, of_current_library, rank_counts, read_report, shell, test,
 };
 
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 2, 5];
 const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 

@@ -9,9 +9,9 @@ use crate::harness::{
     ALONE, EVERYWHERE, Folder, Job, Outcome, Signal, census, each_choice, rank_counts, read_json, read_report, test,
 };
 
-/// 534,494 solutions: a fraction of a second.
+/// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 2, 3];
 const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 

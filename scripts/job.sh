@@ -19,17 +19,22 @@ run_job() {
     "$1" "$JOB" &
     watcher=$!
   fi
-  while :; do
-    wait "$JOB" 2>/dev/null && code=0 || code=$?
-    kill -0 "$JOB" 2>/dev/null || break # if the job still runs, a signal has interrupted the wait
-  done
-  wait "$JOB" 2>/dev/null && code=0 || code=$? # the exit code of a job that ended during the trap
+  wait_for "$JOB" || code=$?
   JOB=''
   if [ -n "$watcher" ]; then
     kill "$watcher" 2>/dev/null || true
     wait "$watcher" 2>/dev/null || true
   fi
   return "$code"
+}
+
+# wait_for PID: waits for a child of this shell, also if traps interrupt the wait. Returns its exit code.
+wait_for() {
+  while :; do
+    wait "$1" 2>/dev/null || true
+    kill -0 "$1" 2>/dev/null || break # if it still runs, a signal has interrupted the wait
+  done
+  wait "$1" 2>/dev/null # the exit code, which the shell remembers
 }
 
 # stop_job: for a trap. Sends SIGTERM to a rank, which stops the count in order; the second time, to the launcher.

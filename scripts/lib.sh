@@ -45,6 +45,14 @@ quietly() {
 # check_number NAME VALUE
 check_number() { case $2 in '' | 0* | *[!0-9]*) die 2 "$1=$2 is not a number from 1 up" ;; esac; }
 
+# ---- Reading what census writes ----
+
+# is_complete REPORT
+is_complete() { grep -qs '^  "complete": true' "$1"; }
+
+# journal_lines JOURNAL: the number of lines about finished work, which measures progress
+journal_lines() { cat "$1"/run-*.tsv 2>/dev/null | grep -vc '^#' || true; }
+
 # ---- Finding tools ----
 
 have() { command -v "$1" >/dev/null 2>&1; }

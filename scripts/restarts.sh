@@ -39,7 +39,7 @@ may_restart() {
     say "run: $died. Giving up after $RESTARTED restarts."
     return 1
   fi
-  FINISHED=$(finished_lines)
+  FINISHED=$(journal_lines "$JOURNAL")
   if [ "$FINISHED" -gt "$before" ]; then FRUITLESS=0; else FRUITLESS=$((FRUITLESS + 1)); fi
   if [ "$FRUITLESS" -ge 2 ]; then
     say "run: $died. Giving up: two starts in a row have made no progress."
@@ -56,9 +56,6 @@ may_restart() {
   wait_for_release
   say "run: $died${gone:+; no answer from ${gone}}. Restart $RESTARTED of $RESTARTS, on $STARTED_RANKS ranks, from $JOURNAL"
 }
-
-# The number of lines in the journal, which measures progress
-finished_lines() { cat "$JOURNAL"/run-*.tsv 2>/dev/null | grep -vc '^#' || true; }
 
 # answering_hosts: writes the lines of the user's hostfile whose hosts answer to $FOLDER/hosts. Prints the names of the others, and fails
 # if no host answers.

@@ -6,13 +6,12 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, Job, Outcome, Run, Scope, Signal, census, each_choice, rank_counts, read_report, shell,
-    test,
+    ALONE, EVERYWHERE, Folder, Job, Outcome, Run, SCHEDULES, Scope, Signal, census, each_choice, rank_counts,
+    read_report, shell, test,
 };
 
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 
 const SOLVED: &str = "812753649943682175675491283154237896369845721287169534521974368438526917796318452";
 const UNIQUE: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";

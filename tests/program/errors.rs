@@ -1,11 +1,10 @@
 //! An error is one line with its position, the exit code tells its kind, and no process is left, without a launcher and on three
 //! ranks.
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Run, census, rank_counts, shell, test};
+use crate::harness::{ALONE, EMPTY4, EVERYWHERE, Folder, Run, census, rank_counts, shell, test};
 
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
-const EMPTY4: &str = "................";
 
 /// Checks that the run is refused with this code and this one line, without a launcher and on three ranks. `%` is the folder.
 fn refused(folder: &Folder, code: i32, line: &str, run: impl Fn() -> Run) {

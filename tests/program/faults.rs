@@ -6,12 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::rc::Rc;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, Folder, Job, Mpi, ONCE, ONE_LIBRARY, Outcome, Process, Run, Signal, census, each_choice,
-    libraries, of_current_library, program, program_path, shell, test,
+    ALONE, EMPTY4, EVERY_LIBRARY, Folder, INKALA20, Job, Mpi, ONCE, ONE_LIBRARY, Outcome, Process, Run, Signal, census,
+    each_choice, libraries, of_current_library, program, program_path, shell, test,
 };
 
-const EMPTY4: &str = "................";
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 /// Options for the phases of an endless count on three ranks: all ranks count; the others wait for the expansion on rank 0; rank 0
 /// counts and the others are idle.
 const PHASES: [&[&str]; 3] = [&["--schedule", "steal"], &["--depth", "12"], &["--depth", "0"]];

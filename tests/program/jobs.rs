@@ -4,18 +4,12 @@ use std::path::Path;
 use std::slice;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Mpi, ONE_LIBRARY, Signal, census, other_mpi, program, rank_counts,
-    read_report, shell, skip, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, INKALA20, Mpi, ONE_LIBRARY, Signal, census, empty9, other_mpi,
+    rank_counts, read_report, script, shell, skip, test,
 };
-
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 1, 3, 8];
-
-fn empty9() -> String {
-    ".".repeat(81)
-}
 
 test!(EVERYWHERE, a_limit_ends_the_longest_count_and_is_its_result, || {
     // 6,670,903,752,021,072,936,960 solutions
@@ -113,7 +107,7 @@ test!(EVERY_LIBRARY, a_launcher_that_dies_after_the_report_does_not_fail_the_cou
     let report = folder.path("run.json");
     let (mut held, path) = (false, report.clone());
     let arguments = ["puzzles/goldennugget16.txt", "--report", &report];
-    let run = program(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run"), arguments).env("RANKS", "2");
+    let run = script("run", arguments).env("RANKS", "2");
     let run = run.env("MPI", Mpi::current().name()).usual_priority().meanwhile(move |job| {
         let Some(launcher) = job.launcher() else { return };
         // While it is stopped, the ranks continue and the report is written.
@@ -132,8 +126,7 @@ test!(EVERY_LIBRARY, a_launcher_that_dies_after_the_report_does_not_fail_the_cou
 test!(EVERY_LIBRARY, a_host_that_cannot_be_reached_is_named, || {
     let folder = Folder::new();
     let hosts = folder.file("hosts", "no-such-host.invalid\n");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
-    let run = program(script, ["puzzles/goldennugget17.txt", "--report", &folder.path("run.json")]);
+    let run = script("run", ["puzzles/goldennugget17.txt", "--report", &folder.path("run.json")]);
     let run = run.env("HOSTFILE", &hosts).env("RANKS", "1").env("MPI", Mpi::current().name()).run().exits(3);
     assert!(run.stderr.contains("no answer from no-such-host.invalid"), "{run}");
     assert!(!run.stderr.contains("ended by signal"), "{run}");

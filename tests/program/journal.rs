@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Job, Outcome, Process, Scope, Signal, census, each_choice, libraries,
-    of_current_library, rank_counts, read_json, read_report, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Job, Outcome, Process, SCHEDULES, Scope, Signal, census, each_choice,
+    libraries, of_current_library, rank_counts, read_json, read_report, shell, test,
 };
 
 /// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const SOLUTIONS: &str = "534494";
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
 

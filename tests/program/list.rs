@@ -4,13 +4,12 @@ use std::collections::HashSet;
 use std::fs;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Scope, census, each_pair, golden, half_filled, libraries,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, INKALA20, Scope, census, each_pair, golden, half_filled, libraries,
     of_current_library, rank_counts, shell, test,
 };
 
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 1, 2, 3, 5, 8];
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 const INKALA19: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1.......4..";
 
 /// The listing of one thread with depth 0: the order of the search.

@@ -5,20 +5,17 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Job, Signal, census, rank_counts, read_report, test};
+use crate::harness::{
+    ALONE, EVERYWHERE, Folder, INKALA20, Job, Signal, census, empty9, rank_counts, read_report, test,
+};
 
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 1, 3];
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 /// 534,494 solutions in a tree of 1.6 million nodes
 const LARGE: &str = "puzzles/goldennugget17.txt";
 const HYPER: &str = "puzzles/hyper.txt";
 const HINT: &str = "hint: `census count --method bands` counts any plain 9×9 in seconds\n";
 const ALL_GRIDS: &str = "6670903752021072936960";
-
-fn empty9() -> String {
-    ".".repeat(81)
-}
 
 /// The report of a count with these options.
 fn report(ranks: usize, arguments: &[&str]) -> Value {

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Job, Run, Signal, census, rank_counts, read_report, shell, test};
+use crate::harness::{
+    ALONE, EMPTY4, EVERYWHERE, Folder, Job, Run, Signal, census, rank_counts, read_report, shell, test,
+};
 
-const EMPTY4: &str = "................";
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const RANKS: &[usize] = &[0, 3];
 /// The minimum that a pipe holds before a write blocks: Linux uses 16 pages, each possibly in part.

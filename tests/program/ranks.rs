@@ -5,16 +5,13 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, Folder, ONE_LIBRARY, Scope, census, each_choice, each_pair, golden, libraries,
-    nodes_of_shape, of_current_library, pairwise, read_report, test,
+    ALONE, EMPTY4, EVERY_LIBRARY, Folder, INKALA20, ONE_LIBRARY, SCHEDULES, Scope, census, each_choice, each_pair,
+    golden, libraries, nodes_of_shape, of_current_library, pairwise, read_report, test,
 };
 
 const DEPTHS: [&str; 5] = ["0", "1", "3", "auto", "1000"];
 const RANKS: [usize; 5] = [1, 2, 3, 5, 8];
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 const THREADS: [&str; 3] = ["1", "2", "3"];
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
-const EMPTY4: &str = "................";
 /// Golden Nugget with 17 of its clues: an irregular tree of 1.6 million nodes
 const IRREGULAR: &str = "puzzles/goldennugget17.txt";
 

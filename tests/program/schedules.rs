@@ -5,10 +5,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{ALONE, Folder, ONE_LIBRARY, census, each_choice, read_report, shell, test};
+use crate::harness::{ALONE, Folder, INKALA20, ONE_LIBRARY, SCHEDULES, census, each_choice, read_report, shell, test};
 
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 /// Golden Nugget with 17 of its clues: an irregular tree of 1.6 million nodes
 const IRREGULAR: &str = "puzzles/goldennugget17.txt";
 

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, ONCE, SCHEMA, census, faults, rank_counts, read_json, read_report, test,
+    ALONE, EMPTY4, EVERYWHERE, Folder, ONCE, SCHEMA, census, faults, rank_counts, read_json, read_report, test,
 };
 
 /// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const EMPTY9: &str = ".................................................................................";
-const EMPTY4: &str = "................";
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
 

@@ -3,18 +3,12 @@
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Job, Mpi, ONE_LIBRARY, OPEN_MPI, Scope, Signal, census, each_choice,
-    half_filled, libraries, of_current_library, rank_counts, read_report, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Job, Mpi, ONE_LIBRARY, OPEN_MPI, SCHEDULES, Scope, Signal, census,
+    each_choice, empty9, half_filled, libraries, of_current_library, rank_counts, read_report, shell, test,
 };
 
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 2, 5];
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
-
-/// A puzzle whose count does not end.
-fn empty9() -> String {
-    ".".repeat(81)
-}
 
 /// A puzzle for which CDCL takes a minute before the search.
 fn slow_cdcl() -> String {

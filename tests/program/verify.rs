@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, Job, Outcome, Signal, census, each_choice, rank_counts, read_json, read_report, test,
+    ALONE, EVERYWHERE, Folder, Job, Outcome, SCHEDULES, Signal, census, each_choice, rank_counts, read_json,
+    read_report, test,
 };
 
 /// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 /// 0: without a launcher
 const RANKS: &[usize] = &[0, 2, 3];
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 
 /// Counts with these options. Returns the folder and the report in it.
 fn counted(options: &[&str]) -> (Folder, String) {

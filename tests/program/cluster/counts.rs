@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::HOSTS;
 use crate::harness::{
     ALONE, EVERY_LIBRARY, Folder, ONE_LIBRARY, census, each_choice, libraries, of_current_library, program,
-    read_report, test,
+    read_report, script, test,
 };
 
 const PUZZLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget17.txt");
@@ -34,8 +34,7 @@ test!(ONE_LIBRARY, the_answer_no_and_bad_input_keep_their_exit_codes, Hosts, |ho
 test!(EVERY_LIBRARY, scripts_run_takes_a_hostfile, Hosts, |hosts| {
     let folder = Folder::new();
     let report = folder.path("run.json");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
-    let run = program(script, [PUZZLE, "--report", &report]).env("HOSTFILE", hosts.hostfile());
+    let run = script("run", [PUZZLE, "--report", &report]).env("HOSTFILE", hosts.hostfile());
     hosts.on_first(&[], run).run().exits(0).says(SOLUTIONS).says("ranks: 4");
     assert_eq!(names(&read_report(&report)), HOSTS);
 });

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::{HOSTS, Hosts};
-use crate::harness::{EVERY_LIBRARY, Folder, Job, Mpi, ONE_LIBRARY, OPEN_MPI, Signal, census, program, test};
+use crate::harness::{EVERY_LIBRARY, Folder, Job, Mpi, ONE_LIBRARY, OPEN_MPI, Signal, census, script, test};
 
 /// A count that does not end
 pub const ENDLESS: &str = ".................................................................................";
@@ -103,7 +103,7 @@ test!(OPEN_MPI, scripts_run_ends_a_launcher_that_waits_for_a_lost_host_after_a_c
     let report = folder.path("run.json");
     let (mut held, mut cut) = (Vec::new(), false);
     let puzzle = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget15.txt");
-    let run = program(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run"), [puzzle, "--report", &report]);
+    let run = script("run", [puzzle, "--report", &report]);
     let run = run.env("HOSTFILE", hosts.hostfile()).env("LAUNCHER_ENDS_WITHIN", "2").meanwhile({
         move |job| {
             if held.is_empty() && job.counting(HOSTS.len()).is_some() {

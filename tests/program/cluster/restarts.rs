@@ -8,7 +8,7 @@ use super::counts::names;
 use super::faults::once_counting;
 use super::{HOSTS, Hosts};
 use crate::harness::{
-    EVERY_LIBRARY, Folder, Job, Mpi, ONE_LIBRARY, Outcome, Run, Scope, census, program, program_path, read_report, test,
+    EVERY_LIBRARY, Folder, Job, Mpi, ONE_LIBRARY, Outcome, Run, Scope, census, program_path, read_report, script, test,
 };
 
 /// A puzzle, its solutions, and the nodes of its tree
@@ -90,10 +90,9 @@ fn restarted(
     repair: impl FnOnce() + 'static,
 ) -> (Outcome, u64) {
     let report = folder.path("run.json");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
     let arguments = [puzzle, "--depth", "9", "--restarts", "2", "--report", &report];
     // scripts/cluster answers at once for a host that is cut off; a slow host must not be taken for one.
-    let run = program(script, arguments).env("HOSTFILE", hosts.hostfile()).env("ANSWER_WITHIN", "60");
+    let run = script("run", arguments).env("HOSTFILE", hosts.hostfile()).env("ANSWER_WITHIN", "60");
     let run = run.meanwhile(faults).afterwards(repair);
     let outcome = hosts.on_first(&[], run).within(300).run().exits(0);
     assert_eq!(outcome.value("solutions"), solutions);
@@ -112,8 +111,7 @@ test!(EVERY_LIBRARY.only_all(), counts_with_random_faults_are_right, Hosts, |_| 
         Mpi::Open => "CENSUS_OPENMPI",
         Mpi::Mpich => "CENSUS_MPICH",
     };
-    let soak = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/soak");
-    let run = program(soak, ["1", "--seed", "1", "--results", &results]);
+    let run = script("soak", ["1", "--seed", "1", "--results", &results]);
     let run = run.env("MPI", Mpi::current().name()).env(program_variable, program_path());
     run.within(900).run().exits(0);
 });

@@ -71,25 +71,14 @@ pub fn program<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item
     Run { program: program.into(), ..census(arguments) }
 }
 
+/// `scripts/NAME` with these arguments.
+pub fn script<S: AsRef<OsStr>>(name: &str, arguments: impl IntoIterator<Item = S>) -> Run {
+    program(&format!("{}/scripts/{name}", env!("CARGO_MANIFEST_DIR")), arguments)
+}
+
 /// A shell script in which `$CENSUS` is the program; each rank runs the script.
 pub fn shell(script: &str) -> Run {
     Run { program: "sh".into(), ..census(["-c", script]) }
-}
-
-/// A large solvable puzzle with boxes and this share of givens, hard with about half.
-pub fn half_filled(order: usize, given: f64, seed: u64) -> String {
-    let side = order.isqrt();
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut shuffled = || {
-        let mut bands: Vec<Vec<usize>> = (0..side).map(|band| (band * side..(band + 1) * side).collect()).collect();
-        bands.iter_mut().for_each(|band| random.shuffle(band));
-        random.shuffle(&mut bands);
-        bands.concat()
-    };
-    let (rows, columns, values) = (shuffled(), shuffled(), shuffled());
-    let value = |row: usize, column: usize| values[(row % side * side + row / side + column) % order] + 1;
-    let mut cell = |row, column| if random.f64() < given { format!(" {}", value(row, column)) } else { " 0".into() };
-    rows.iter().map(|&row| columns.iter().map(|&column| cell(row, column)).collect::<String>() + "\n").collect()
 }
 
 impl Run {

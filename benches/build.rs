@@ -1,5 +1,4 @@
-//! Compiles into the benchmark what its results say about the build: the target and the compiler's flags, which are the
-//! same for census and for its peers.
+//! Compiles the target and the compiler's flags, which the results report, into the benchmark. Census and its peers have the same.
 
 use std::env;
 

@@ -10,18 +10,18 @@ cluster_slurm() {
   case ${1:-up} in
     up) slurm_up ;;
     down) slurm_down ;;
-    *) die 2 "slurm up, or slurm down" ;;
+    *) die 2 "slurm $1: expected up or down" ;;
   esac
 }
 
 slurm_up() {
   local tool host
   for tool in munged slurmctld slurmd sbatch srun scontrol sinfo; do
-    have "$tool" || die "$NOT_HERE" "there is no $tool here (scripts/setup --tests installs Slurm on Debian and Ubuntu)"
+    have "$tool" || die "$UNAVAILABLE" "$tool is not installed (scripts/setup --tests installs Slurm on Debian and Ubuntu)"
   done
-  [ ! -e "$(slurm_conf)" ] || die 3 "Slurm is up already; scripts/cluster slurm down ends it"
+  [ ! -e "$(slurm_conf)" ] || die 3 "Slurm is already up; scripts/cluster slurm down ends it"
   mkdir -p "$(slurm_dir)"
-  trap 'slurm_down' EXIT # half of it is none
+  trap 'slurm_down' EXIT # until all daemons are up
   start_munge
   write_slurm_conf
   export SLURM_CONF
@@ -33,7 +33,7 @@ slurm_up() {
   say "Slurm is up. For example: scripts/cluster exec node1 srun -n 4 hostname"
 }
 
-# Clients and daemons prove who they are by munge. One of it does, as hosts share their files.
+# Clients and daemons authenticate with munge. One munged is enough, because the hosts share their files.
 start_munge() {
   local dir
   dir=$(slurm_dir)
@@ -79,7 +79,7 @@ END
   echo 'CgroupPlugin=cgroup/v1' >"$dir/cgroup.conf"
 }
 
-# in_slurm_dir HOST COMMAND…: a daemon, out of reach of the terminal, with its words in a file
+# in_slurm_dir HOST COMMAND…: starts a daemon in a session of its own, with its output in a file
 in_slurm_dir() {
   local host=$1 log
   shift
@@ -95,10 +95,10 @@ wait_for_nodes() {
     [ "$idle" -lt "$wanted" ] || return 0
     sleep 0.1
   done
-  die 3 "Slurm does not come up: $idle of $wanted hosts are ready after 15 s. $(tail -n 3 "$(slurm_dir)/slurmctld.log")"
+  die 3 "Slurm does not start: $idle of $wanted hosts are idle after 15 s. $(tail -n 3 "$(slurm_dir)/slurmctld.log")"
 }
 
-# Ends the daemons and what they have started, and forgets its jobs.
+# Kills the daemons and the processes that they have started, and removes all state.
 slurm_down() {
   local host pid left
   for _ in $(seq 100); do
@@ -111,7 +111,7 @@ slurm_down() {
       done
     done
     [ -n "$left" ] || break
-    # shellcheck disable=SC2086  # numbers are words
+    # shellcheck disable=SC2086  # a list of PIDs
     kill -KILL $left 2>/dev/null || true
     sleep 0.05
   done

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # A job that a script starts, waits for, and can stop. Sourced, never run.
 
-# run_job [WATCHER]: runs COMMAND, with descriptor 3 as its standard input, and waits for its end; until then, a function WATCHER is
-# called in the background with the job's number, and must start no process that lasts. The job is out of reach of the
-# terminal's Ctrl-C: a launcher that gets a signal itself ends the ranks in its own way and with its own exit code. A rank that
-# gets one has all ranks end in order. So the script traps signals and calls stop_job.
+# run_job [WATCHER]: runs COMMAND, with descriptor 3 as its standard input, and waits for its end. Meanwhile, the function WATCHER
+# runs in the background with the job's PID as its argument; it must not start processes that outlive it. The job has a session of
+# its own, which Ctrl-C does not reach: a launcher that gets a signal kills the ranks and ends with its own exit code, whereas a
+# rank that gets one stops the count in order on all ranks. So the script has to trap signals and to call stop_job.
 run_job() {
   local code=0 watcher=''
   JOB=''
@@ -14,16 +14,12 @@ run_job() {
     "${COMMAND[@]}" <&3 &
   fi
   JOB=$!
-  if [ -n "$STOPPING" ]; then kill -TERM "$JOB" 2>/dev/null || true; fi # the signal was sooner than the job
+  if [ -n "$STOPPING" ]; then kill -TERM "$JOB" 2>/dev/null || true; fi # a signal has arrived before the job was started
   if [ $# -gt 0 ]; then
     "$1" "$JOB" &
     watcher=$!
   fi
-  while :; do
-    wait "$JOB" 2>/dev/null && code=0 || code=$?
-    kill -0 "$JOB" 2>/dev/null || break # otherwise it was a signal that ended the wait, not the job
-  done
-  wait "$JOB" 2>/dev/null && code=0 || code=$? # the shell remembers it, should the job have ended during the trap
+  wait_for "$JOB" || code=$?
   JOB=''
   if [ -n "$watcher" ]; then
     kill "$watcher" 2>/dev/null || true
@@ -32,7 +28,16 @@ run_job() {
   return "$code"
 }
 
-# stop_job: for a trap. The first time it asks a rank to end, so that all end in order; the second time the launcher.
+# wait_for PID: waits for a child of this shell, also if traps interrupt the wait. Returns its exit code.
+wait_for() {
+  while :; do
+    wait "$1" 2>/dev/null || true
+    kill -0 "$1" 2>/dev/null || break # if it still runs, a signal has interrupted the wait
+  done
+  wait "$1" 2>/dev/null # the exit code, which the shell remembers
+}
+
+# stop_job: for a trap. Sends SIGTERM to a rank, which stops the count in order; the second time, to the launcher.
 # shellcheck disable=SC2317  # traps call it
 stop_job() {
   local rank=''
@@ -41,7 +46,7 @@ stop_job() {
   [ -z "$JOB" ] || kill -TERM "${rank:-$JOB}" 2>/dev/null || true
 }
 
-# rank_of PID: a process census that this one, or one that it started, has started on this machine
+# rank_of PID: the PID of a census process on this machine that is a descendant of PID
 # shellcheck disable=SC2317
 rank_of() {
   have ps || return 0

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the scripts share: how they speak, where the tools are, how census is built and how it is launched.
-# Sourced, never run. Works with bash 3.2, which is what macOS has.
+# Functions that the scripts share: messages, finding tools, building census, launching it.
+# Sourced, never run. Works with bash 3.2, the version on macOS.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -8,15 +8,15 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034  # read by the scripts that source this file
 DEFAULT_PUZZLE=puzzles/goldennugget16.txt
 
-# scripts/setup ends with this code when all is there for the one-machine build, but not for MPI.
+# Exit code of scripts/setup when MPI is missing, but the build without MPI has all that it needs
 # shellcheck disable=SC2034  # read by the scripts that source this file
 NO_MPI=4
 
-# ---- How the scripts speak: everything that is not an answer goes to standard error ----
+# ---- Messages: everything that is not a result goes to standard error ----
 
 say() { printf '%s\n' "$*" >&2; }
 
-# die CODE WORDS…
+# die CODE MESSAGE…
 die() {
   local code=$1
   shift
@@ -27,12 +27,12 @@ die() {
 # Prints the head comment of a script: all the comment lines below the first line.
 usage_of() { awk 'NR == 1 { next } /^#/ { sub(/^# ?/, ""); print; next } { exit }' "$1"; }
 
-# quietly WORDS COMMAND…: runs a command without its output. Says WORDS if it takes more than a second, shows the output if it fails.
+# quietly MESSAGE COMMAND…: runs a command, and prints its output only if it fails. Prints MESSAGE if it takes more than a second.
 quietly() {
-  local words=$1 log code=0 notice
+  local message=$1 log code=0 notice
   shift
   log=$(mktemp)
-  (sleep 1 >/dev/null 2>&1 && say "$words") &
+  (sleep 1 >/dev/null 2>&1 && say "$message") &
   notice=$!
   "$@" >"$log" 2>&1 </dev/null || code=$?
   kill "$notice" 2>/dev/null || true
@@ -45,17 +45,25 @@ quietly() {
 # check_number NAME VALUE
 check_number() { case $2 in '' | 0* | *[!0-9]*) die 2 "$1=$2 is not a number from 1 up" ;; esac; }
 
-# ---- Where the tools are ----
+# ---- Reading what census writes ----
+
+# is_complete REPORT
+is_complete() { grep -qs '^  "complete": true' "$1"; }
+
+# journal_lines JOURNAL: the number of lines about finished work, which measures progress
+journal_lines() { cat "$1"/run-*.tsv 2>/dev/null | grep -vc '^#' || true; }
+
+# ---- Finding tools ----
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# The oldest Rust that builds census, as Cargo.toml says: 1.89
+# The minimum version of Rust, from Cargo.toml: 1.89
 rust_wanted() { sed -n 's/^rust-version *= *"\(.*\)"/\1/p' "$ROOT/Cargo.toml"; }
 
 # The cargo in PATH, if it works: 1.95.0
 rust_found() { cargo --version 2>/dev/null | awk '{ print $2 }'; }
 
-# Is there a cargo, and is it new enough?
+# Whether there is a cargo, and it is new enough
 rust_ready() {
   local found wanted
   found=$(rust_found)
@@ -67,7 +75,7 @@ rust_ready() {
   }'
 }
 
-# Makes the Rust that rustup installed usable in this script, where the one in PATH is missing or too old.
+# Puts rustup's Rust in PATH if the one in PATH is missing or too old.
 find_rust() {
   if rust_ready; then return; fi
   local bin=${CARGO_HOME:-$HOME/.cargo}/bin
@@ -77,8 +85,8 @@ find_rust() {
   fi
 }
 
-# Prints the directory of a libclang that has its headers beside it. The library alone is not enough:
-# it is asked to read stddef.h, which is in a package of its own.
+# Prints the directory of a libclang that has its headers. The library alone is not enough: bindgen needs
+# stddef.h, which is in another package.
 libclang_dir() (
   shopt -s nullglob
   dirs=("${LIBCLANG_PATH:-/nonexistent}" /usr/lib/llvm-*/lib /usr/lib/llvm/*/lib* /usr/lib64 /usr/lib64/llvm*/lib /usr/lib /usr/local/lib
@@ -97,7 +105,7 @@ libclang_dir() (
 
 # ---- MPI: which library, and its launcher ----
 
-# mpi_kind MPIRUN: prints openmpi or mpich (and its kin, which start alike), or nothing.
+# mpi_kind MPIRUN: prints openmpi, mpich (also for libraries derived from it), or nothing.
 mpi_kind() {
   case $("$1" --version 2>&1 </dev/null || true) in
     *"Open MPI"* | *OpenRTE*) echo openmpi ;;
@@ -105,7 +113,7 @@ mpi_kind() {
   esac
 }
 
-# mpicc_kind MPICC: the same for a compiler wrapper, and only if its mpi.h is there.
+# mpicc_kind MPICC: the same for a compiler wrapper; nothing if its mpi.h is missing.
 mpicc_kind() {
   local show word
   show=$("$1" -show 2>/dev/null </dev/null) || return 0
@@ -120,8 +128,8 @@ mpicc_kind() {
   esac
 }
 
-# find_mpi [openmpi|mpich]: sets MPI_KIND, MPIRUN and MPI_CC to a launcher and a compiler wrapper of one and the same library:
-# the one asked for, or else the default `mpirun`'s. Fails if there is no such pair.
+# find_mpi [openmpi|mpich]: sets MPI_KIND, MPIRUN and MPI_CC to a launcher and a compiler wrapper of the same library, by default that
+# of `mpirun`. Fails if there is no such pair.
 find_mpi() {
   local wanted=${1:-} run cc
   MPI_KIND='' MPIRUN='' MPI_CC=''
@@ -143,43 +151,50 @@ find_mpi() {
   return 1
 }
 
-# What MPI needs in the environment. Root is who a container's user often is, and Open MPI refuses root unless told twice.
+# find_mpi for the library MPI, or the end of the script
+require_mpi() { find_mpi "${MPI:-}" || die 3 "no mpirun and mpicc of the same library (${MPI:-any}) found"; }
+
+# Exports what MPI needs. Open MPI refuses root, the usual user in a container, unless both variables are set.
 mpi_environment() {
   if [ "$(id -u)" = 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 }
 
 # ---- Building ----
 
-# The directory that cargo builds in: MPICH's build has its own, as changing the library in one directory does not relink.
+# A script that sets this to yes builds for all libraries in one directory.
+ONE_TARGET_DIR=no
+
+# target_dir [KIND]: the directory that cargo builds in. That for MPICH is another one, because cargo does not relink when only the
+# library changes.
 target_dir() {
   local base=${CARGO_TARGET_DIR:-$ROOT/target}
-  if [ "${1:-}" = mpich ]; then base=$base/mpich; fi
+  if [ "${1:-}" = mpich ] && [ "$ONE_TARGET_DIR" = no ]; then base=$base/mpich; fi
   printf '%s\n' "$base"
 }
 
-# cargo_for openmpi|mpich|none ARGUMENTS…: cargo in the project, against that library, whatever the current directory.
+# cargo_for openmpi|mpich|none ARGUMENTS…: runs cargo in the project's root, for this library.
 cargo_for() (
   kind=$1
   shift
   CARGO_TARGET_DIR=$(target_dir "$kind")
   export CARGO_TARGET_DIR
-  # Set only where it has to be: a build by hand, without it, is then the same build.
+  # Set only if necessary, so that a manual `cargo build` reuses this build.
   if [ "$kind" = none ] || [ "$MPI_CC" = mpicc ]; then unset MPICC; else export MPICC=$MPI_CC; fi
-  # Apple's libclang is found without help, Homebrew's is not.
+  # bindgen finds Apple's libclang by itself, but not Homebrew's.
   if [ "$kind" != none ] && [ "$(uname)" = Darwin ] && [ -z "${LIBCLANG_PATH:-}" ]; then
     LIBCLANG_PATH=$(libclang_dir) && export LIBCLANG_PATH
   fi
   cd "$ROOT" && cargo "$@"
 )
 
-# build_census: sets up what MPI asks for (openmpi, mpich, none, or empty: what is there), builds, and sets MPI_KIND and CENSUS.
-# A program that CENSUS names in the environment is taken as it is.
+# build_census: installs what is missing, builds census for the library MPI (openmpi, mpich, none; empty: the installed one), and sets
+# MPI_KIND and CENSUS. Builds nothing if the environment already has CENSUS.
 build_census() {
   local code=0
   case ${MPI:-} in '' | openmpi | mpich | none) ;; *) die 2 "MPI=$MPI is not openmpi, mpich or none" ;; esac
   if [ -n "${CENSUS:-}" ]; then
     [ -x "$CENSUS" ] || die 2 "CENSUS=$CENSUS: no such program"
-    if [ "${MPI:-}" = none ]; then MPI_KIND=none; else find_mpi "${MPI:-}" || die 3 "no mpirun and mpicc of one library (${MPI:-any}) found"; fi
+    if [ "${MPI:-}" = none ]; then MPI_KIND=none; else require_mpi; fi
     return
   fi
   if [ "${MPI:-}" = none ]; then
@@ -190,38 +205,38 @@ build_census() {
   fi
   find_rust
   if [ "${MPI:-}" != none ] && [ "$code" = 0 ]; then
-    find_mpi "${MPI:-}" || die 3 "no mpirun and mpicc of one library (${MPI:-any}) found"
-    quietly "building census against $(mpi_name) (about a minute the first time)…" cargo_for "$MPI_KIND" build --release ||
-      die 3 "the build failed; MPI=none ${0##*/} … builds and runs without MPI"
+    require_mpi
+    quietly "building census for $(mpi_name) (about a minute the first time)…" cargo_for "$MPI_KIND" build --release ||
+      die 3 "the build failed; to build and run without MPI: MPI=none ${0##*/} …"
   else
     MPI_KIND=none
-    [ "$code" = 0 ] || say "MPI is not here and could not be installed: going on with the one-machine build, which uses all cores of this machine."
-    quietly "building census for one machine (about half a minute the first time)…" cargo_for none build --release --no-default-features ||
+    [ "$code" = 0 ] || say "MPI is missing and could not be installed. Using the build without MPI, which uses all cores of this machine."
+    quietly "building census without MPI (about half a minute the first time)…" cargo_for none build --release --no-default-features ||
       die 3 "the build failed"
   fi
   # shellcheck disable=SC2034  # read by the scripts that source this file
   CENSUS=$(target_dir "$MPI_KIND")/release/census
 }
 
-# slurm_census: in a Slurm job nothing is built. Sets MPI_KIND to what MPI asks for, or else what is there, CENSUS to the build for
-# it unless the environment names one, and PMI to how srun starts its ranks.
+# slurm_census: sets MPI_KIND to MPI or else to the installed library, CENSUS to its existing build unless the environment has it, and
+# PMI to the interface by which srun starts its ranks. Nothing is built in a Slurm job.
 # shellcheck disable=SC2034  # read by the scripts that source this file
 slurm_census() {
   case ${MPI:-} in
-    '') find_mpi || die 3 "no MPI found on $(hostname)" ;;
+    '') find_mpi || die 3 "MPI is not installed on $(hostname)" ;;
     openmpi | mpich) MPI_KIND=$MPI ;;
     *) die 2 "MPI=$MPI is not openmpi or mpich" ;;
   esac
   if [ "$MPI_KIND" = mpich ]; then PMI=pmi2; else PMI=pmix; fi
   CENSUS=${CENSUS:-$(target_dir "$MPI_KIND")/release/census}
-  [ -x "$CENSUS" ] || die 2 "there is no $CENSUS; please build it first"
+  [ -x "$CENSUS" ] || die 2 "CENSUS=$CENSUS: no such program; build it first"
 }
 
 mpi_name() { if [ "$MPI_KIND" = mpich ]; then echo MPICH; else echo "Open MPI"; fi; }
 
 # ---- Launching ----
 
-# The processors that this process may use, and how many of them are cores of their own.
+# The number of processors that this process may use, and of physical cores among them
 processors() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN; }
 cores() {
   local all found
@@ -230,13 +245,13 @@ cores() {
   if [ "$found" -gt 0 ] && [ "$found" -lt "$all" ]; then echo "$((found))"; else echo "$all"; fi
 }
 
-# hostfile_path NAME: as seen from the current directory, or else from the project's.
+# hostfile_path NAME: the path of a hostfile, which is relative to the current directory or else to the project's root
 hostfile_path() {
   if [ -f "$1" ]; then printf '%s\n' "$1"; elif [ -f "$ROOT/$1" ]; then printf '%s\n' "$ROOT/$1"; else die 2 "HOSTFILE=$1: no such file"; fi
 }
 
 # hostfile_slots FILE: prints the sum of the hosts' slots; a host without a number has one.
-# Fails on a line that the chosen launcher would read as something else.
+# Fails on a line in the format of the other library, and prints it.
 hostfile_slots() {
   awk -v kind="$MPI_KIND" '
     { sub(/#.*/, "") } !NF { next }
@@ -248,27 +263,27 @@ hostfile_slots() {
     END { if (wrong != "") { print wrong; exit 1 } print slots + 0 }' "$1"
 }
 
-# Are we inside a batch system's job? Its launcher then knows the hosts.
+# Whether this is a job of a batch system, where the launcher knows the hosts
 in_batch_job() { [ -n "${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}" ]; }
 
-# slots_of_hosts: how many ranks HOSTFILE has room for
+# slots_of_hosts: prints the number of slots in HOSTFILE
 slots_of_hosts() {
   local hosts slots form=slots=N
   if [ "$MPI_KIND" = mpich ]; then form=:N; fi
   hosts=$(hostfile_path "$HOSTFILE") || exit
   slots=$(hostfile_slots "$hosts") ||
-    die 2 "HOSTFILE=$HOSTFILE: $(mpi_name) writes the number of ranks of a host as \`$form\`, this file says \`$slots\`"
-  [ "$slots" -gt 0 ] || die 2 "HOSTFILE=$HOSTFILE names no host"
+    die 2 "HOSTFILE=$HOSTFILE: \`$slots\`: $(mpi_name) expects the number of ranks of a host as \`$form\`"
+  [ "$slots" -gt 0 ] || die 2 "HOSTFILE=$HOSTFILE: the file has no host"
   echo "$slots"
 }
 
-# default_ranks: the hostfile's slots, or the batch job's tasks, or one rank for each processor of this machine.
+# default_ranks: prints the hostfile's slots, or the batch job's tasks, or processors / THREADS.
 default_ranks() {
   local ranks
   if [ -n "${HOSTFILE:-}" ]; then
     slots_of_hosts
   elif in_batch_job; then
-    [ -n "${SLURM_NTASKS:-}" ] || die 2 "inside this batch job please say how many ranks: RANKS=N"
+    [ -n "${SLURM_NTASKS:-}" ] || die 2 "the number of tasks of this batch job is unknown: set RANKS=N"
     echo "$SLURM_NTASKS"
   else
     ranks=$(($(processors) / ${THREADS:-1}))
@@ -276,7 +291,7 @@ default_ranks() {
   fi
 }
 
-# launcher RANKS THREADS: sets LAUNCH to the command line that starts census on so many ranks.
+# launcher RANKS THREADS: sets LAUNCH to the launcher's command line.
 launcher() {
   local ranks=$1 threads=$2 hosts slots
   mpi_environment
@@ -298,14 +313,13 @@ launcher() {
   fi
 }
 
-# openmpi_option FLAG POLICY: what is a flag in version 4 is a mapping policy in version 5.
+# openmpi_option FLAG POLICY: the flag of version 4 is a mapping policy in version 5.
 openmpi_option() { if [ "$OPENMPI_VERSION" -ge 5 ]; then LAUNCH+=(--map-by "$2"); else LAUNCH+=("$1"); fi; }
 
-# Has mpirun and its daemons ask each other for a sign of life: a host that is gone ends the job after six seconds of silence, not
-# after hours. That has to be sooner than the ranks themselves give up (--heartbeat-timeout): when they do, mpirun tells all daemons to
-# stop, and a connection with bytes on the way is not asked for signs of life any more. mpirun then waits for a quarter of an
-# hour. It says which host is missing, too. The same words are for PRRTE, which version 5 starts ranks by. MPICH's mpirun has
-# nothing like it.
+# Enables TCP keep-alive between mpirun and its daemons: a lost host ends the job after six seconds of silence, not after hours, and
+# mpirun names the host. This has to happen before the ranks abort the job (--heartbeat-timeout): mpirun then sends a stop to all
+# daemons, TCP sends no keep-alive probes while data is unacknowledged, and mpirun would wait for a quarter of an hour. Version 5 has
+# the same options under the name of PRRTE, its launcher. MPICH's mpirun has no such option.
 openmpi_keepalive() {
   local project
   for project in OMPI PRTE; do
@@ -315,7 +329,7 @@ openmpi_keepalive() {
   done
 }
 
-# keep_or_set NAME VALUE: what the user has put into the environment stays.
+# keep_or_set NAME VALUE: exports a variable unless the environment already has it.
 keep_or_set() { export "$1=${!1:-$2}"; }
 
 openmpi_on_one_machine() {
@@ -326,9 +340,9 @@ openmpi_on_one_machine() {
     openmpi_option --use-hwthread-cpus :HWTCPUS
   fi
   if [ "$OPENMPI_VERSION" = 4 ]; then
-    # Without -q an answer of "no" (exit code 1) gets a banner about an aborted job.
+    # Without -q, mpirun prints a banner about an aborted job after the answer "no" (exit code 1).
     LAUNCH+=(-q)
-    # Shared memory and nothing else: no search for networks, a faster start. Only version 4 names it so.
+    # Shared memory only: mpirun starts faster because it does not probe networks. Version 5 has other names.
     export OMPI_MCA_pml=${OMPI_MCA_pml:-ob1} OMPI_MCA_btl=${OMPI_MCA_btl:-self,vader}
     export OMPI_MCA_btl_vader_single_copy_mechanism=${OMPI_MCA_btl_vader_single_copy_mechanism:-none}
   fi

@@ -1,19 +1,19 @@
 # shellcheck shell=bash
-# The settings of a sweep: said on the command line, in a sweep file, or by the results that are there already. Sourced by
-# scripts/sweep, never run. A sweep file has lines `key = value…` and comments (#); keys are the options without their dashes, and
-# what scripts/run reads from the environment (mpi, hostfile).
+# The settings of a sweep, from the command line, a sweep file, and earlier results. Sourced by scripts/sweep, never run.
+# A sweep file has lines `key = value…` and comments (#). The keys are the options without their dashes, and the environment
+# variables of scripts/run (mpi, hostfile).
 
 KEYS="name puzzles weak ranks threads schedules depths methods repeats warm-up traces seed options mpi hostfile hosts"
 
 NAME='' PUZZLES='' LADDER='' RANKS_LIST='' THREADS_LIST='' SCHEDULES='' DEPTHS='' METHODS='' REPEATS='' WARM_UP='' TRACES='' SEED='' OPTIONS=''
 
-# take WHERE KEY VALUE: checks a setting, and keeps it. WHERE is what an error begins with: `--ranks`, or `file:3: ranks`.
+# take WHERE KEY VALUE: checks and stores a setting. WHERE is the prefix of an error: `--ranks`, or `file:3: ranks`.
 take() {
   local value=$3
   case $2 in
     puzzles) value=$(files "$1" "$3") || exit ;;
     weak) value=$(ladder_folder "$1" "$3") || exit ;;
-    hosts) return 0 ;; # a note of where results come from
+    hosts) return 0 ;; # only information, about results
     *) check_setting "$@" ;;
   esac
   case $2 in
@@ -30,20 +30,20 @@ take() {
     traces) TRACES=$value ;;
     seed) SEED=$value ;;
     options) OPTIONS=$(unwrapped "$value") ;;
-    mpi) MPI=${MPI:-$value} ;; # the environment wins, as the command line does
+    mpi) MPI=${MPI:-$value} ;; # the environment has precedence, like the command line
     hostfile) HOSTFILE=${HOSTFILE:-$value} ;;
   esac
 }
 
 check_setting() {
   local where=$1 key=$2 value=$3 word
-  [ -n "$(unwrapped "$value")" ] || [ "$key" = options ] || die 2 "$where wants a value"
+  [ -n "$(unwrapped "$value")" ] || [ "$key" = options ] || die 2 "$where needs a value"
   for word in $value; do
     case $key in
-      ranks) [ "$word" = sequential ] || check_from "$where" "$word" 1 "a number from 1 up, nor sequential" ;;
+      ranks) [ "$word" = sequential ] || check_from "$where" "$word" 1 "a number from 1 up, or sequential" ;;
       threads | repeats) check_from "$where" "$word" 1 "a number from 1 up" ;;
       warm-up) check_from "$where" "$word" 0 "a number from 0 up" ;;
-      depths) [ "$word" = auto ] || check_from "$where" "$word" 0 "a number of guesses, nor auto" ;;
+      depths) [ "$word" = auto ] || check_from "$where" "$word" 0 "a number of guesses, or auto" ;;
       seed) check_from "$where" "$word" 1 "a number from 1 up" ;;
       schedules) check_among "$where" "$word" static cyclic dynamic guided steal auto ;;
       methods) check_among "$where" "$word" search bands auto ;;
@@ -52,18 +52,18 @@ check_setting() {
       options)
         case ${word%%=*} in
           --method | --schedule | --depth | --threads | --report | --trace | --expect-ranks | --journal | --resume)
-            die 2 "$where: ${word%%=*} is for the sweep itself to say" ;;
+            die 2 "$where: ${word%%=*} is set by the sweep" ;;
         esac
         ;;
     esac
   done
   case $key in
-    name) case $value in . | .. | */* | *[!A-Za-z0-9._+-]*) die 2 "$where: '$value' is not a name for a folder: letters, digits and . _ + -" ;; esac ;;
-    repeats | warm-up | seed | traces | mpi | hostfile) [ "$(unwrapped "$value")" = "$word" ] || die 2 "$where: one value, please, not '$value'" ;;
+    name) case $value in . | .. | */* | *[!A-Za-z0-9._+-]*) die 2 "$where: '$value' is not a folder name of letters, digits and . _ + -" ;; esac ;;
+    repeats | warm-up | seed | traces | mpi | hostfile) [ "$(unwrapped "$value")" = "$word" ] || die 2 "$where: '$value' is more than one value" ;;
   esac
 }
 
-# check_from WHERE WORD LEAST WORDS. Nine digits are enough for everything here.
+# check_from WHERE WORD MINIMUM EXPECTED: a number of at most nine digits
 check_from() {
   case $2 in
     0) [ "$3" = 0 ] || die 2 "$1: '$2' is not $4" ;;
@@ -84,33 +84,33 @@ unwrapped() { printf '%s\n' "$*" | awk '{ $1 = $1; line = line (NR > 1 ? " " : "
 # shellcheck disable=SC2048,SC2086  # lists are words
 unique() { printf '%s\n' $* | awk '!seen[$0]++' | paste -s -d' ' -; }
 
-# ---- Files and folders: as seen from where we are, or else from the project's folder. Those of the project are called as they
-# ---- are seen from there: reports and commands then mean the same in any copy of the project.
+# ---- Files and folders: relative to the current directory, or else to the project's root. Those in the project are stored relative
+# ---- to its root, so that reports and commands are valid in any copy of it.
 
-# files WHERE WORDS: the files that these words and patterns name
+# files WHERE PATTERNS: prints the files that match
 files() (
   set +f
   found=''
   for word in $2; do
     if ! compgen -G "$word" >/dev/null; then cd "$ROOT" || exit; fi
     for file in $word; do
-      [ -f "$file" ] || die 2 "$1: no file $file"
+      [ -f "$file" ] || die 2 "$1: no such file: $file"
       found+=" $(in_project "$file")"
     done
     cd "$START" || exit
   done
-  [ -n "$found" ] || die 2 "$1 wants a value"
+  [ -n "$found" ] || die 2 "$1 needs a value"
   unique "$found"
 )
 
 ladder_folder() (
   folder=$(unwrapped "$2")
   [ -d "$folder" ] || cd "$ROOT" || exit
-  [ -f "$folder/ladder.tsv" ] || die 2 "$1: there is no ladder $folder/ladder.tsv"
+  [ -f "$folder/ladder.tsv" ] || die 2 "$1: no such file: $folder/ladder.tsv"
   in_project "$folder"
 )
 
-# in_project PATH
+# in_project PATH: relative to the project's root if it is in it, absolute otherwise
 in_project() {
   local folder path
   if [ -d "$1" ]; then
@@ -120,39 +120,38 @@ in_project() {
     path=$(cd "${folder:-/}" && pwd)/${1##*/}
   fi
   case $path in "$ROOT"/*) path=${path#"$ROOT"/} ;; esac
-  case $path in *[[:space:]]*) die 2 "'$path': in a sweep, please, no names with spaces" ;; esac
+  case $path in *[[:space:]]*) die 2 "'$path': a path in a sweep must not have spaces" ;; esac
   printf '%s\n' "$path"
 }
 
 # ---- Sweep files ----
 
-# read_file FILE: takes what the command line (SAID) has not said already.
+# read_file FILE: takes the settings that the command line (ON_COMMAND_LINE) has not set.
 read_file() {
   local file=$1 number=0 line key seen=' '
-  [ -f "$file" ] || die 2 "there is no sweep file $file"
+  [ -f "$file" ] || die 2 "no such sweep file: $file"
   while IFS= read -r line || [ -n "$line" ]; do
     number=$((number + 1))
     line=$(unwrapped "$(printf '%s\n' "${line%$'\r'}" | sed -e 's/^#.*//' -e 's/[[:space:]]#.*//')")
     case $line in
       '') continue ;;
-      =*) die 2 "$file:$number: there is no key before the =" ;;
+      =*) die 2 "$file:$number: no key before =" ;;
       *=*) key=$(unwrapped "${line%%=*}") ;;
       *) die 2 "$file:$number: not a line \`key = value\`: $line" ;;
     esac
-    case " $KEYS " in *" $key "*) ;; *) die 2 "$file:$number: '$key' is none of the settings: $KEYS" ;; esac
-    case $seen in *" $key "*) die 2 "$file:$number: $key was said before" ;; esac
+    case " $KEYS " in *" $key "*) ;; *) die 2 "$file:$number: unknown setting '$key' (settings: $KEYS)" ;; esac
+    case $seen in *" $key "*) die 2 "$file:$number: $key is set twice" ;; esac
     seen+="$key "
-    case $SAID in
-      *" $key "*) (take "$file:$number: $key" "$key" "$(unwrapped "${line#*=}")") || exit ;; # only to see whether it is right
+    case $ON_COMMAND_LINE in
+      *" $key "*) (take "$file:$number: $key" "$key" "$(unwrapped "${line#*=}")") || exit ;; # checks the value only
       *) take "$file:$number: $key" "$key" "$(unwrapped "${line#*=}")" ;;
     esac
   done <"$file"
 }
 
-# ---- Beside the results: all settings, as a sweep file ----
+# ---- sweep.conf: all settings, beside the results ----
 
-# keep_settings: refuses settings that would make runs that cannot be compared with those that are there, and notes the others,
-# those of earlier starts among them.
+# keep_settings: refuses settings whose runs could not be compared with the existing ones. Writes the union of all settings so far.
 keep_settings() {
   local conf=$DIRECTORY/sweep.conf
   same_as_before mpi "$MPI_KIND"
@@ -161,7 +160,7 @@ keep_settings() {
   same_as_before warm-up "$WARM_UP"
   [ -z "$LADDER" ] || [ -z "$(before weak)" ] || same_as_before weak "$LADDER"
   {
-    echo "# A sweep. To go on with it, or to make it once more: scripts/sweep $conf [--name NAME]"
+    echo "# A sweep. To resume it, or to repeat it: scripts/sweep $conf [--name NAME]"
     setting name "$NAME"
     setting puzzles "$(unique "$(before puzzles)" "$PUZZLES")"
     setting weak "${LADDER:-$(before weak)}"
@@ -184,17 +183,17 @@ keep_settings() {
 
 setting() { [ -z "$2" ] || echo "$1 = $2"; }
 
-# before KEY: what the runs that are there were made with
+# before KEY: the value of a setting in sweep.conf
 before() { if [ -f "$DIRECTORY/sweep.conf" ]; then sed -n "s/^$1 = //p" "$DIRECTORY/sweep.conf"; fi; }
 
 same_as_before() {
   local before
   [ -f "$DIRECTORY/sweep.conf" ] || return 0
   before=$(before "$1")
-  [ "$before" = "$2" ] || die 2 "$DIRECTORY was made with $1 = ${before:-(nothing)}, not ${2:-(nothing)}: please choose another --name"
+  [ "$before" = "$2" ] || die 2 "$DIRECTORY was made with $1 = ${before:-(nothing)}, not ${2:-(nothing)}: choose another --name"
 }
 
-# Where ranks run: the hosts of the hostfile, the partition of a cluster, or this machine.
+# The place of the ranks: the hosts of the hostfile, a partition of a Slurm cluster, or this machine
 hosts_of_sweep() {
   if [ -n "${HOSTFILE:-}" ]; then
     awk '{ sub(/#.*/, "") } NF { $1 = $1; line = line " " $0 } END { print substr(line, 2) }' "$HOSTFILE"

@@ -1,5 +1,5 @@
-//! The join of bands: what it takes for any number of clues, against the crate `sudoku` where that comes to an end, and a
-//! hunt for clues with which it takes longest.
+//! The method `bands`: its time for any number of clues, also against the crate `sudoku` where that ends in time, and a search for
+//! clues that are slow.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -17,10 +17,10 @@ use crate::page::Page;
 use crate::peers::{sudoku, versioned};
 use crate::rounds::{Run, median, timed};
 
-/// Solutions of the empty grid.
+/// Solutions of the empty grid
 const EMPTY: u128 = 6_670_903_752_021_072_936_960;
 
-/// Prints what the join takes for random sets of clues of each size, and against its peer.
+/// Prints the times for random sets of clues of each size, and against the peer.
 pub fn run(options: &Options) -> Outcome {
     let sets = options.number(20);
     let mut page = Page::new("bands", options);
@@ -41,12 +41,12 @@ pub fn run(options: &Options) -> Outcome {
         let lines = (0..sets).map(|_| one_per_box(digits, &mut random)).collect::<Vec<_>>();
         add_row(&mut page, &format!("{digits} different, each in a box of its own"), &lines)?;
     }
-    page.say(format!("\nMost memory so far: {} MiB\n", peak_mebibytes()));
+    page.say(format!("\nPeak memory so far: {} MiB\n", peak_mebibytes()));
     against_peer(&mut page, sets, &mut random)?;
     Ok(page.save()?)
 }
 
-/// Climbs from random sets of clues to ones with a higher estimate, for some minutes, and times what it finds.
+/// Hill climbing from random sets of clues to higher estimates, for some minutes. Times the results.
 pub fn hunt(options: &Options) -> Outcome {
     let mut page = Page::new("hunt", options);
     page.head(1, &["slowest so far", "seconds", "estimate", "solutions"]);
@@ -82,7 +82,7 @@ pub fn hunt(options: &Options) -> Outcome {
     Ok(page.save()?)
 }
 
-/// Moves, renames, adds or takes away a clue.
+/// Moves, changes, adds or removes a clue.
 fn change(clues: &str, random: &mut Rng) -> String {
     let mut cells: Vec<u8> = clues.bytes().collect();
     let given: Vec<usize> = (0..81).filter(|&cell| cells[cell] != b'.').collect();
@@ -144,7 +144,7 @@ fn against_peer(page: &mut Page, sets: usize, random: &mut Rng) -> Outcome {
         }
     }
     let (middle, least) = (median(&ratios), ratios.iter().copied().fold(f64::INFINITY, f64::min));
-    page.say(format!("\n`sudoku` takes {middle:.0} times as long in the median, {least:.0} times at the least."));
+    page.say(format!("\n`sudoku` takes {middle:.0} times as long in the median, and at least {least:.0} times."));
     Ok(())
 }
 
@@ -152,7 +152,7 @@ fn timed_count(puzzle: &Puzzle) -> Run {
     timed(|| count_by_bands(puzzle))
 }
 
-/// The most memory that this process has had.
+/// The peak memory of this process.
 fn peak_mebibytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

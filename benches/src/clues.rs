@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::ours::{self, from_line};
 
-/// Some values of a random solution.
+/// Values of a random solution.
 pub fn random_clues(clues: usize, random: &mut Rng) -> String {
     let solution = random_solution(random);
     let mut cells: Vec<usize> = (0..81).collect();
@@ -17,7 +17,7 @@ pub fn random_clues(clues: usize, random: &mut Rng) -> String {
     String::from_utf8_lossy(&line).into()
 }
 
-/// Different digits, each in a box of its own.
+/// Different digits in different boxes.
 pub fn one_per_box(digits: usize, random: &mut Rng) -> String {
     let (mut names, mut boxes) = (b"123456789".to_vec(), (0..9).collect::<Vec<usize>>());
     random.shuffle(&mut names);
@@ -29,7 +29,7 @@ pub fn one_per_box(digits: usize, random: &mut Rng) -> String {
     String::from_utf8_lossy(&line).into()
 }
 
-/// A random solution in characters: the boxes of the diagonal at will, the first completion, and all of it turned around.
+/// A random solution as characters: the first completion of random boxes on the diagonal, with permuted rows and columns.
 fn random_solution(random: &mut Rng) -> Vec<u8> {
     let mut line = [b'.'; 81];
     for b in 0..3 {

@@ -1,4 +1,4 @@
-//! Collections against the crate `sudoku`: is the solution of each puzzle unique?
+//! Collections against the crate `sudoku`: whether the solution of each puzzle is unique.
 
 use std::error::Error;
 
@@ -12,26 +12,25 @@ use crate::options::Options;
 use crate::ours;
 use crate::page::Page;
 use crate::peers::{self, sudoku};
-use crate::rounds::{Side, SpeedUp, alternate, in_words, timed};
+use crate::rounds::{Side, SpeedUp, about_rounds, alternate, timed};
 use crate::table::{grouped, number};
 
-/// Two solutions are enough to know that there is not one.
+/// Two solutions prove that a solution is not unique.
 const LIMIT: usize = 2;
 
-/// What is measured where no file is given.
+/// The default collection
 const DEFAULT: &str = "famous.sdm";
 
-/// Collections with fewer puzzles are gone through several times in a round, so that a round is not over at once.
-const FEWEST: usize = 1000;
+/// The minimum of puzzles in a round: smaller collections are counted several times.
+const MIN_PUZZLES: usize = 1000;
 
-/// A file of plain 9×9 puzzles.
+/// A file of plain 9×9 puzzles
 pub struct Collection {
     name: String,
-    /// Each puzzle as 81 characters, with dots for empty cells.
+    /// 81 characters each, with dots for empty cells
     lines: Vec<String>,
 }
 
-/// Reads all files that were given, or the default.
 pub fn read(options: &Options) -> Result<Vec<Collection>, Box<dyn Error>> {
     let mut files: Vec<String> = options.files().map(Into::into).collect();
     if files.is_empty() {
@@ -48,16 +47,16 @@ pub fn run(options: &Options, collections: &[Collection]) -> Outcome {
     page.say(format!(
         "Whether the solution is unique: plain 9×9 puzzles with a limit of {LIMIT} solutions, in puzzles a second on one core, from \
          the 81 characters of each to its count. Speed-up is census over {peer}: **above 1, census is faster**. {}\n",
-        in_words(rounds)
+        about_rounds(rounds)
     ));
     page.head(1, &["collection", "puzzles", "census", &peer, "speed-up", "lowest", "highest"]);
     for Collection { name, lines } in collections {
         let empty = Puzzle::new(Shape::usual(9)?.into(), Grid::empty(81));
         let method = ours::method_for_each(&empty.shape);
         let mut counter = method.counter();
-        let expected = agreed(&mut *counter, lines)?;
+        let expected = checked_sum(&mut *counter, lines)?;
 
-        let passes = FEWEST.div_ceil(lines.len());
+        let passes = MIN_PUZZLES.div_ceil(lines.len());
         let counted = (passes * lines.len()) as f64;
         let all = |count: &mut dyn FnMut(&str) -> u128| -> u128 {
             (0..passes).flat_map(|_| lines).map(|line| count(line)).sum()
@@ -86,7 +85,7 @@ pub fn run(options: &Options, collections: &[Collection]) -> Outcome {
 fn lines(file: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let puzzles = cases::read(file)?;
     if !puzzles.iter().all(cases::is_plain) {
-        return Err(format!("{file}: the peer takes plain 9×9 puzzles only").into());
+        return Err(format!("{file}: not all puzzles are plain 9×9, which the peer needs").into());
     }
     let line = |puzzle: &Puzzle| {
         let mut line = Vec::with_capacity(81);
@@ -96,8 +95,8 @@ fn lines(file: &str) -> Result<Vec<String>, Box<dyn Error>> {
     Ok(puzzles.iter().map(line).collect::<Result<_, _>>()?)
 }
 
-/// The sum of the counts, on each of which both sides agree.
-fn agreed(counter: &mut dyn Counter, lines: &[String]) -> Result<u128, Box<dyn Error>> {
+/// The sum of the counts. Checks that both sides agree on each.
+fn checked_sum(counter: &mut dyn Counter, lines: &[String]) -> Result<u128, Box<dyn Error>> {
     let mut sum = 0;
     for line in lines {
         let (ours, theirs) = (count_line(counter, line), sudoku::count_line(line, LIMIT));
@@ -109,7 +108,7 @@ fn agreed(counter: &mut dyn Counter, lines: &[String]) -> Result<u128, Box<dyn E
     Ok(sum)
 }
 
-/// What census does with a line of a collection: one counter for all of them.
+/// Counts a line as census does in a collection, with one counter for all lines.
 fn count_line(counter: &mut dyn Counter, line: &str) -> u128 {
     let mut givens = [0; 81];
     for (cell, symbol) in givens.iter_mut().zip(line.chars()) {

@@ -1,9 +1,9 @@
-//! What a journal costs: the same counts with and without one, by one worker.
+//! The cost of a journal: the same counts with and without one, by one worker.
 
 use std::path::PathBuf;
 
 use census::cluster::{self, Cluster, CountOptions, JournalOptions, Schedule, ScheduleChoice};
-use census::count::search::{SearchOptions, DEFAULT_CACHE};
+use census::count::search::{DEFAULT_CACHE, SearchOptions};
 use census::count::{Depth, MethodChoice, MethodName};
 use census::puzzle::Puzzle;
 
@@ -11,10 +11,10 @@ use crate::Outcome;
 use crate::cases;
 use crate::options::Options;
 use crate::page::Page;
-use crate::rounds::{Run, Side, SpeedUp, alternate, in_words, timed};
+use crate::rounds::{Run, Side, SpeedUp, about_rounds, alternate, timed};
 use crate::table::{grouped, number, seconds};
 
-/// Puzzles and depths: from units of a tenth of a second to units of some microseconds.
+/// Puzzles and depths: units of a tenth of a second to some microseconds
 const CASES: [(&str, Depth); 5] = [
     ("relabel.txt", Depth::Auto),
     ("goldennugget15.txt", Depth::Auto),
@@ -29,9 +29,9 @@ pub fn run(options: &Options) -> Outcome {
     let cluster = Cluster::join(None)?;
     let mut page = Page::new("journal", options);
     page.say(format!(
-        "Counts with and without `--journal`, by one worker, with the journal in this machine's folder for temporary files. Cost is what the \
-         journal adds, in per cent of the time without it, from the first look at the puzzle to the last line on the disk. {}\n",
-        in_words(rounds)
+        "Counts with and without `--journal`, by one worker, with the journal in this machine's folder for temporary files. Cost is the \
+         additional time in per cent of the time without a journal, from the puzzle to the last line on the disk. {}\n",
+        about_rounds(rounds)
     ));
     let columns = ["units", "without", "with", "cost, %", "lowest", "highest", "journal, KiB"];
     page.head(2, &[&["puzzle", "depth"], &columns[..]].concat());
@@ -43,10 +43,10 @@ pub fn run(options: &Options) -> Outcome {
             Side::new("without", || count(&cluster, &case.puzzle, depth, None).1),
             Side::new("with", || {
                 let journal = JournalOptions { folder: folder.clone(), resume: false };
-                let (cut, run) = count(&cluster, &case.puzzle, depth, Some(journal));
-                units = cut;
+                let (pool, run) = count(&cluster, &case.puzzle, depth, Some(journal));
+                units = pool;
                 bytes = size(&folder);
-                std::fs::remove_dir_all(&folder).expect("the journal was here");
+                std::fs::remove_dir_all(&folder).expect("the journal exists");
                 run
             }),
         ];
@@ -69,8 +69,9 @@ pub fn run(options: &Options) -> Outcome {
     Ok(page.save()?)
 }
 
+/// Returns the number of units, too.
 fn count(cluster: &Cluster, puzzle: &Puzzle, depth: Depth, journal: Option<JournalOptions>) -> (usize, Run) {
-    let plan = CountOptions {
+    let options = CountOptions {
         method: MethodChoice::Fixed(MethodName::Search),
         schedule: ScheduleChoice::Fixed(Schedule::Static),
         chunk: None,
@@ -85,7 +86,7 @@ fn count(cluster: &Cluster, puzzle: &Puzzle, depth: Depth, journal: Option<Journ
     };
     let mut units = 0;
     let run = timed(|| {
-        let count = cluster::count(cluster, puzzle, &plan, &mut |_, _| {}, &mut |_| {}).expect("no fault");
+        let count = cluster::count(cluster, puzzle, &options, &mut |_, _| {}, &mut |_| {}).expect("no fault");
         units = count.units;
         count.solutions.exact().expect("few enough")
     });

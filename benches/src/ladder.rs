@@ -1,9 +1,9 @@
-//! A ladder for weak scaling: for each number of workers a plain 9×9 whose tree has so many times the nodes of the first one's.
+//! A ladder for weak scaling: for W workers, a plain 9×9 whose search tree has W times the nodes of that for one worker.
 //!
-//! Nodes are what a search visits, and a search of all candidates would take days. But solutions are counted by bands in
-//! milliseconds, and trees of random clues have about as many nodes for each solution. So clues are drawn until their solutions
-//! are about right, then nodes are estimated from more and more of the tree's units, and only who still fits is searched to the
-//! end. The draws of a rung depend on the seed and its workers alone.
+//! Searching all random puzzles would take days. But the method `bands` counts solutions in milliseconds, and trees of random clues
+//! have similar ratios of nodes to solutions. So clues are drawn until their number of solutions is about right; then nodes are
+//! estimated from increasing samples of the tree's units; only puzzles that still fit are searched completely. The draws of a rung
+//! depend only on the seed and its workers.
 
 use std::fs;
 use std::path::Path;
@@ -18,23 +18,21 @@ use crate::ours::{self, count_by_bands, from_line};
 use crate::page::{show, write_atomically};
 use crate::table::grouped;
 
-/// The rungs.
 const WORKERS: [u64; 14] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
-/// The nodes of the first rung: a second on one core.
+/// The nodes of the first rung: a second on one core
 const NODES: f64 = 24e6;
-/// What random clues have about, and how far they may be off.
-const NODES_A_SOLUTION: f64 = 2.3;
-const ROUGHLY: f64 = 0.1;
-/// How far an estimate may be off, and a rung.
-const NEARLY: f64 = 0.01;
-const EXACTLY: f64 = 0.02;
-/// How even eight contiguous blocks of a tree are, by an eighth of its units: mean over largest. Irregular, but alike from rung to rung.
+/// Typical for random clues
+const NODES_PER_SOLUTION: f64 = 2.3;
+/// Tolerated relative errors in nodes: estimated from the solutions, estimated from an eighth of the units, and exact
+const SOLUTIONS_TOLERANCE: f64 = 0.1;
+const ESTIMATE_TOLERANCE: f64 = 0.01;
+const TOLERANCE: f64 = 0.02;
+/// Mean over maximum of the nodes of eight contiguous blocks, from an eighth of the units: irregular trees, similar on all rungs
 const BALANCE: std::ops::Range<f64> = 0.6..0.8;
 const BLOCKS: usize = 8;
-/// A tree is cut into as many units, at least.
+/// The minimum of units in a pool
 const UNITS: usize = 4096;
 
-/// A puzzle of the ladder.
 struct Rung {
     workers: u64,
     line: String,
@@ -42,7 +40,7 @@ struct Rung {
     nodes: u64,
 }
 
-/// Finds every rung, and writes each as it is found.
+/// Finds all rungs, and writes each as soon as it is found.
 pub fn run(options: &Options) -> Outcome {
     let seed = options.number(1) as u64;
     let folder = options.results.join("ladder");
@@ -59,31 +57,33 @@ pub fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Draws clues until a tree has as many nodes.
+/// Draws clues until a tree has the target's nodes.
 fn find(workers: u64, target: f64, seed: u64) -> Rung {
     let mut random = Rng::with_seed(seed << 16 | workers);
-    let off = |nodes: f64| (nodes / target - 1.0).abs();
+    let relative_error = |nodes: f64| (nodes / target - 1.0).abs();
     loop {
         let line = random_clues(random.usize(14..=19), &mut random);
         let solutions = count_by_bands(&from_line(&line));
-        if off(solutions as f64 * NODES_A_SOLUTION) > ROUGHLY {
+        if relative_error(solutions as f64 * NODES_PER_SOLUTION) > SOLUTIONS_TOLERANCE {
             continue;
         }
         let tree = Tree::of(&line);
-        // A sixty-fourth of its units, an eighth, all: each look may be the last, and the later ones know more.
-        let fits = |step: usize, most: f64| {
-            let (nodes, balance) = tree.look(step, solutions);
+        // From a sixty-fourth of its units, an eighth, all.
+        let fits = |step: usize, tolerance: f64| {
+            let (nodes, balance) = tree.estimate(step, solutions);
             eprintln!("  {workers} workers, 1/{step}: {:.3} of the nodes, balance {balance:.2}", nodes / target);
-            (off(nodes) < most && (step != 8 || BALANCE.contains(&balance))).then_some(nodes)
+            (relative_error(nodes) < tolerance && (step != 8 || BALANCE.contains(&balance))).then_some(nodes)
         };
-        let found = fits(64, 2.0 * NEARLY).and_then(|_| fits(8, NEARLY)).and_then(|_| fits(1, EXACTLY));
+        let found = fits(64, 2.0 * ESTIMATE_TOLERANCE)
+            .and_then(|_| fits(8, ESTIMATE_TOLERANCE))
+            .and_then(|_| fits(1, TOLERANCE));
         if let Some(nodes) = found {
             return Rung { workers, line, solutions, nodes: nodes as u64 };
         }
     }
 }
 
-/// A search tree, cut into units.
+/// A search tree, expanded into units
 struct Tree {
     method: Box<dyn census::count::Method>,
     units: Vec<Vec<u8>>,
@@ -93,14 +93,14 @@ struct Tree {
 impl Tree {
     fn of(line: &str) -> Tree {
         let method = ours::method(&from_line(line));
-        let plan = PoolOptions { depth: Depth::Auto, units: UNITS, keep_solved: false, max_bytes: 1 << 28 };
-        let pool = method.expand(&plan, &|| false).expect("a pool that fits");
+        let options = PoolOptions { depth: Depth::Auto, units: UNITS, keep_solved: false, max_bytes: 1 << 28 };
+        let pool = method.expand(&options, &|| false).expect("a pool that fits");
         let units = pool.bytes.chunks_exact(pool.unit_bytes).map(<[u8]>::to_vec).collect();
         Tree { method, units, above: pool.above }
     }
 
-    /// Searches one in so many units. Its nodes, if there are so many solutions, and how even its blocks are.
-    fn look(&self, step: usize, solutions: u128) -> (f64, f64) {
+    /// Searches every `step`-th unit. Returns an estimate of the nodes for this number of solutions, and the balance of the blocks.
+    fn estimate(&self, step: usize, solutions: u128) -> (f64, f64) {
         let mut counter = self.method.counter();
         let mut blocks = [0; BLOCKS];
         let mut found = 0;
@@ -117,8 +117,8 @@ impl Tree {
             assert_eq!(found + above, solutions, "search and bands agree");
             return ((nodes + self.above.nodes) as f64, balance);
         }
-        let a_solution = nodes as f64 / found.max(1) as f64;
-        (self.above.nodes as f64 + a_solution * (solutions - above) as f64, balance)
+        let nodes_per_solution = nodes as f64 / found.max(1) as f64;
+        (self.above.nodes as f64 + nodes_per_solution * (solutions - above) as f64, balance)
     }
 }
 

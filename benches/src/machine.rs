@@ -1,4 +1,4 @@
-//! The machine, and the build that runs on it: what somebody who repeats a measurement has to know.
+//! The machine and the build, for whoever repeats a measurement.
 
 use std::fs;
 use std::process::Command;
@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use crate::options::project;
 
-/// What is said of a machine and a build.
 #[derive(Serialize)]
 pub struct Machine {
     processor: String,
@@ -26,7 +25,6 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine, now.
     pub fn here() -> Machine {
         let host = Host::here();
         let or_unknown = |text: Option<String>| text.unwrap_or_else(|| "unknown".into());
@@ -44,7 +42,6 @@ impl Machine {
         }
     }
 
-    /// Each fact with its name.
     pub fn facts(&self) -> [(&'static str, String); 10] {
         [
             ("processor", self.processor.clone()),
@@ -68,39 +65,39 @@ fn memory() -> Option<String> {
     Some(format!("{:.1} GiB", kibibytes / f64::from(1 << 20)))
 }
 
-/// Processes that ran or waited to run in the last minute: with others about, a measurement is worth less.
+/// The load average of the last minute: other processes make a measurement less precise.
 fn load() -> Option<String> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next().map(Into::into)
 }
 
-/// Those that programs ask for while they run; what the compiler may take for granted is another matter.
+/// Those detected at run time; the target's features, which the compiler assumes, are in `compiled_for`.
 #[cfg(target_arch = "x86_64")]
 fn vector_instructions() -> Vec<&'static str> {
-    let seen = [
+    let detected = [
         ("SSE4.2", is_x86_feature_detected!("sse4.2")),
         ("AVX2", is_x86_feature_detected!("avx2")),
         ("BMI2", is_x86_feature_detected!("bmi2")),
         ("AVX-512F", is_x86_feature_detected!("avx512f")),
     ];
-    seen.into_iter().filter_map(|(name, seen)| seen.then_some(name)).collect()
+    detected.into_iter().filter_map(|(name, detected)| detected.then_some(name)).collect()
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 fn vector_instructions() -> Vec<&'static str> {
-    vec!["not looked for"]
+    vec!["not detected on this architecture"]
 }
 
 fn compiled_for() -> String {
     let flags = match env!("BENCH_FLAGS") {
-        "" => "no flags of the user's own",
+        "" => "no RUSTFLAGS",
         flags => flags,
     };
     let settings = "census and its peers in one binary, lto = \"fat\", codegen-units = 1";
     format!("{} with {}; {settings}; {flags}", env!("BENCH_TARGET"), env!("BENCH_FEATURES").replace(',', ", "))
 }
 
-/// The commit, and whether what is measured has changed since.
+/// The commit, with `+changes` if the measured files have changed since.
 fn commit() -> Option<String> {
     let root = project("").to_string_lossy().into_owned();
     let git = |arguments: &[&str]| output("git", &[&["-C", &root], arguments].concat());
@@ -109,7 +106,7 @@ fn commit() -> Option<String> {
     Some(if changed.is_empty() { commit } else { commit + "+changes" })
 }
 
-/// What a command prints, if it runs and succeeds.
+/// The output of a command, if it succeeds.
 fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().into())

@@ -1,5 +1,5 @@
-//! One core, one process, alternating: census and its peers on the same puzzles. Prints tables of what both do in a second
-//! and of speed-ups with their spread, and leaves them with the raw seconds and a description of the machine in `results/`.
+//! Benchmarks of census and its peers on the same puzzles: one core, one process, alternating. Prints tables of throughput and
+//! speed-ups with their spread, and writes them, with the raw seconds and a description of the machine, to `results/`.
 
 mod bands;
 mod cases;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use options::{Options, What};
+use options::{Benchmark, Options};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -40,21 +40,21 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Outcome {
     options.check()?;
-    match options.what {
-        What::Search => search::run(options),
-        What::Shapes => shapes::run(options),
-        What::Collections => collections::run(options, &collections::read(options)?),
-        What::All => {
-            // A file that cannot be read should be known at once, not after half an hour.
+    match options.benchmark {
+        Benchmark::Search => search::run(options),
+        Benchmark::Shapes => shapes::run(options),
+        Benchmark::Collections => collections::run(options, &collections::read(options)?),
+        Benchmark::All => {
+            // First, so that an error in a file ends the run at once.
             let collections = collections::read(options)?;
             search::run(options)?;
             shapes::run(options)?;
             collections::run(options, &collections)
         }
-        What::Journal => journal::run(options),
-        What::Bands => bands::run(options),
-        What::Hunt => bands::hunt(options),
-        What::Ladder => ladder::run(options),
-        What::Readme => readme::run(options),
+        Benchmark::Journal => journal::run(options),
+        Benchmark::Bands => bands::run(options),
+        Benchmark::Hunt => bands::hunt(options),
+        Benchmark::Ladder => ladder::run(options),
+        Benchmark::Readme => readme::run(options),
     }
 }

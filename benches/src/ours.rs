@@ -4,45 +4,45 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use census::count::bands::bands;
-use census::count::search::{SearchOptions, DEFAULT_CACHE, search, search_batch};
+use census::count::search::{DEFAULT_CACHE, SearchOptions, search, search_batch};
 use census::count::{Control, Counted, Counter, Depth, Method, PoolOptions};
 use census::puzzle::grid::value_of;
 use census::puzzle::{Grid, Puzzle, Shape};
 
-/// Counts all solutions by search, from the puzzle on.
+/// Counts all solutions by search, including its set-up.
 pub fn count(puzzle: &Puzzle) -> u128 {
     count_with(&mut *method(puzzle).counter(), puzzle.givens.values())
 }
 
-/// Visits all solutions by search, from the puzzle on, each as the values of its cells.
+/// Visits all solutions by search, including its set-up.
 pub fn list(puzzle: &Puzzle) -> u128 {
-    let look = &mut |grid: &[u8]| {
+    let discard = &mut |grid: &[u8]| {
         black_box(grid);
         ControlFlow::Continue(())
     };
-    all(method(puzzle).counter().visit(puzzle.givens.values(), &Control::new(None), look))
+    all(method(puzzle).counter().visit(puzzle.givens.values(), &Control::new(None), discard))
 }
 
-/// The search of a puzzle, with the cache that a user gets.
+/// The search of a puzzle, with the default cache.
 pub fn method(puzzle: &Puzzle) -> Box<dyn Method> {
     search(puzzle, SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() })
 }
 
-/// The search of any puzzle of a shape.
+/// The search of a collection of puzzles of a shape.
 pub fn method_for_each(shape: &Shape) -> Box<dyn Method> {
     search_batch(shape, SearchOptions::default())
 }
 
-/// Counts all solutions with a counter that is there already.
+/// Counts all solutions with an existing counter.
 pub fn count_with(counter: &mut dyn Counter, givens: &[u8]) -> u128 {
     all(counter.count(givens, &Control::new(None)))
 }
 
-/// Counts all solutions by joining bands, from the puzzle on.
+/// Counts all solutions by bands, including the set-up.
 pub fn count_by_bands(puzzle: &Puzzle) -> u128 {
     let method = bands(puzzle);
-    let plan = PoolOptions { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 30 };
-    let pool = method.expand(&plan, &|| false).expect("one unit fits");
+    let options = PoolOptions { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 30 };
+    let pool = method.expand(&options, &|| false).expect("one unit fits");
     let mut counter = method.counter();
     pool.bytes.chunks_exact(pool.unit_bytes).map(|unit| count_with(&mut *counter, unit)).sum()
 }

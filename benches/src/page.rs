@@ -1,4 +1,4 @@
-//! What one benchmark prints as it goes, and leaves behind: a page with the machine and the tables, and the raw numbers.
+//! The output of a benchmark: a page with the machine and the tables, printed as it grows, and the raw numbers.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,10 +11,9 @@ use crate::machine::Machine;
 use crate::options::Options;
 use crate::table;
 
-/// The line between the description of the machine and the tables.
+/// The line between the description of the machine and the tables
 pub const MEASURED: &str = "## Measured\n";
 
-/// A page in the making.
 pub struct Page {
     name: &'static str,
     folder: PathBuf,
@@ -36,30 +35,29 @@ impl Page {
         page
     }
 
-    /// Prints a line and keeps it.
+    /// Prints a line and adds it to the page.
     pub fn say(&mut self, line: impl AsRef<str>) {
         show(line.as_ref());
         self.text += line.as_ref();
         self.text.push('\n');
     }
 
-    /// Begins a table of so many columns with texts, then numbers.
+    /// Begins a table whose first columns are texts and the others numbers.
     pub fn head(&mut self, texts: usize, columns: &[&str]) {
         self.say(table::head(texts, columns));
     }
 
-    /// Adds a line to the table.
     pub fn row(&mut self, cells: &[String]) {
         self.say(table::row(cells));
     }
 
-    /// Keeps the raw numbers of a case.
+    /// Adds the raw numbers of a case.
     pub fn record(&mut self, name: &str, raw: impl Serialize) -> Result<(), serde_json::Error> {
         self.cases.push(json!({ "case": name, "runs": serde_json::to_value(raw)? }));
         Ok(())
     }
 
-    /// Writes both files, when everything is there.
+    /// Writes both files.
     pub fn save(self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let raw = json!({
@@ -75,17 +73,17 @@ impl Page {
     }
 }
 
-/// Prints a line. Whoever reads may leave (`| head`): the files are written all the same.
+/// Prints a line. Ignores a broken pipe (`| head`), so that the files are written anyway.
 pub fn show(line: &str) {
     let _ = writeln!(io::stdout(), "{line}");
 }
 
-/// Where the page of a benchmark is.
+/// The path of a benchmark's page.
 pub fn page_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("bench-{name}.md"))
 }
 
-/// Writes a file beside its place and moves it there, so that a file that is there is complete.
+/// Writes a temporary file and renames it, so that a file that exists is complete.
 pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
     let partial = path.with_added_extension("partial");
     fs::write(&partial, text)?;

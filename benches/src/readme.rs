@@ -1,5 +1,4 @@
-//! Copies the tables of the last results into README.md, between the marks that it has for them, so that the figures there
-//! are those of a run and nobody's typing.
+//! Copies the tables of the last results to README.md, between its marks, so that its figures are exactly those of a run.
 
 use std::fs;
 
@@ -7,7 +6,6 @@ use crate::Outcome;
 use crate::options::{Options, project};
 use crate::page::{MEASURED, page_of, write_atomically};
 
-/// Copies every page for which README.md has marks.
 pub fn run(options: &Options) -> Outcome {
     let path = project("README.md");
     let mut readme = fs::read_to_string(&path)?;

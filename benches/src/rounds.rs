@@ -1,29 +1,26 @@
-//! Rounds: every side runs once in each, in turns, and the ratios are those of runs that stood side by side.
+//! Rounds: every side runs once in each round, and ratios are of runs in the same round.
 
 use std::time::Instant;
 
 use serde::{Serialize, Serializer};
 
-/// One run of one side.
+/// One run of one side
 #[derive(Clone, Copy, Serialize)]
 pub struct Run {
-    /// What it took.
     pub seconds: f64,
-    /// What it found.
     #[serde(serialize_with = "as_text")]
     pub solutions: u128,
-    /// Whether it came to its end.
     pub complete: bool,
 }
 
-/// Times a count that comes to its end.
+/// Times a count without a time limit.
 pub fn timed(count: impl FnOnce() -> u128) -> Run {
     let start = Instant::now();
     let solutions = count();
     Run { seconds: start.elapsed().as_secs_f64(), solutions, complete: true }
 }
 
-/// The mean of several runs, for what is over in less time than a clock and its interruptions allow.
+/// The mean of several runs, for counts that are too short to time.
 pub fn mean(passes: usize, mut run: impl FnMut() -> Run) -> Run {
     let mut sum = 0.0;
     let mut last = run();
@@ -34,47 +31,43 @@ pub fn mean(passes: usize, mut run: impl FnMut() -> Run) -> Run {
         sum += last.seconds;
         last = run();
     }
-    // A run that was cut off is not a short one, and stands for itself.
+    // A run that was cut off is not averaged.
     let seconds = if last.complete { (sum + last.seconds) / passes as f64 } else { last.seconds };
     Run { seconds, ..last }
 }
 
-/// One of those that are compared.
+/// One of the programs that are compared
 pub struct Side<'a> {
-    /// Its name in the raw numbers.
+    /// Its name in the raw numbers
     pub name: &'static str,
-    /// Runs once.
     pub run: Box<dyn FnMut() -> Run + 'a>,
 }
 
 impl<'a> Side<'a> {
-    /// A side that times itself.
     pub fn new(name: &'static str, run: impl FnMut() -> Run + 'a) -> Side<'a> {
         Side { name, run: Box::new(run) }
     }
 }
 
-/// All the runs of one side.
+/// All runs of one side
 #[derive(Serialize)]
 pub struct Series {
-    /// Whose they are.
     pub side: &'static str,
-    /// What each round took, in the order of the rounds.
+    /// Of each round
     pub seconds: Vec<f64>,
-    /// The one run that was cut off, of a side that does not come to its end in time.
+    /// The only run, of a side that has reached the time limit
     pub cut_off: Option<Run>,
 }
 
 impl Series {
-    /// The seconds of the round in the middle.
     pub fn median(&self) -> f64 {
         median(&self.seconds)
     }
 }
 
-/// Runs all sides so many times, in turns, and checks what they find. Who was first in one round is last in the next, so
-/// that nobody always finds the caches that the same neighbour has left. One round more goes ahead to warm up and is not
-/// kept; a side that is cut off there runs no more.
+/// Runs all sides in alternation, and checks their counts. The order is reversed after each round, so that no side always finds the
+/// processor's caches as the same other side has left them. An additional first round, a warm-up, is not recorded; a side that is cut
+/// off in it does not run again.
 pub fn alternate(rounds: usize, expected: u128, sides: Vec<Side>) -> Vec<Series> {
     let series = |side| Series { side, seconds: Vec::new(), cut_off: None };
     let mut sides: Vec<_> = sides.into_iter().map(|side| (series(side.name), side.run)).collect();
@@ -94,33 +87,29 @@ pub fn alternate(rounds: usize, expected: u128, sides: Vec<Side>) -> Vec<Series>
         }
         sides.reverse();
     }
-    // Back in the order that they came in.
+    // Back to the original order
     if rounds.is_multiple_of(2) {
         sides.reverse();
     }
     sides.into_iter().map(|(series, _)| series).collect()
 }
 
-/// What a table has to say about its rounds.
-pub fn in_words(rounds: usize) -> String {
+/// A sentence about the rounds of a table.
+pub fn about_rounds(rounds: usize) -> String {
     match rounds {
         1 => "One round only.".into(),
         _ => format!("Medians of {rounds} rounds that alternate, with the lowest and the highest round."),
     }
 }
 
-/// How many times as fast one side is as the other: over 1, it is the faster one.
+/// The ratios of times over all rounds: above 1, `ours` is faster.
 pub struct SpeedUp {
-    /// In the round in the middle.
     pub median: f64,
-    /// In the round with the least.
     pub lowest: f64,
-    /// In the round with the most.
     pub highest: f64,
 }
 
 impl SpeedUp {
-    /// Round by round.
     pub fn of(ours: &Series, theirs: &Series) -> SpeedUp {
         let ratios: Vec<f64> = ours.seconds.iter().zip(&theirs.seconds).map(|(ours, theirs)| theirs / ours).collect();
         SpeedUp {
@@ -131,7 +120,6 @@ impl SpeedUp {
     }
 }
 
-/// The number in the middle, or the mean of the two there.
 pub fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -139,7 +127,7 @@ pub fn median(numbers: &[f64]) -> f64 {
     if sorted.len().is_multiple_of(2) { (sorted[middle - 1] + sorted[middle]) / 2.0 } else { sorted[middle] }
 }
 
-/// Counts are strings in JSON, whose numbers end at 2⁵³ in most readers.
+/// Counts are strings in JSON, because most readers have numbers only up to 2⁵³.
 fn as_text<S: Serializer>(count: &u128, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(count)
 }

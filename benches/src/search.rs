@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::ours;
 use crate::page::Page;
 use crate::peers::{self, sudoku};
-use crate::rounds::{Side, SpeedUp, alternate, in_words, timed};
+use crate::rounds::{Side, SpeedUp, about_rounds, alternate, timed};
 use crate::table::{grouped, number, seconds};
 
 const CASES: [&str; 6] = [
@@ -18,18 +18,15 @@ const CASES: [&str; 6] = [
     "unsolvable-norvig.txt",
 ];
 
-/// Prints the table.
 pub fn run(options: &Options) -> Outcome {
     let rounds = options.number(7);
     let mut page = Page::new("search", options);
     let peer = peers::versioned("sudoku");
     page.say(format!(
-        "All solutions of plain 9×9 puzzles, on one core, in millions of solutions a second (where there is \
-         none: the time that it takes to be sure). Speed-up is census counting over {peer} counting: **above 1, census is \
-         faster**. {} Listing hands every solution \
-         to a function that does nothing with it; the peer can list only into memory, so that listing, too, is compared with its \
-         counting.\n",
-        in_words(rounds)
+        "All solutions of plain 9×9 puzzles, on one core, in millions of solutions a second (without a solution: the time to prove \
+         that). Speed-up is census counting over {peer} counting: **above 1, census is faster**. {} Listing passes every solution to a \
+         function that does nothing with it; the peer can list only into memory, so listing is compared with its counting, too.\n",
+        about_rounds(rounds)
     ));
     let columns = ["census", &peer, "speed-up", "lowest", "highest", "census, listing", "speed-up of listing"];
     page.head(1, &[&["puzzle", "solutions"], &columns[..]].concat());
@@ -61,7 +58,7 @@ pub fn run(options: &Options) -> Outcome {
     Ok(page.save()?)
 }
 
-/// Millions of solutions a second; seconds where there are none to be found.
+/// Millions of solutions a second; for a puzzle without solutions, the time.
 fn pace(solutions: u128, taken: f64) -> String {
     if solutions == 0 { seconds(taken) } else { format!("{} M/s", number(solutions as f64 / taken / 1e6)) }
 }

@@ -6,37 +6,35 @@ use crate::options::Options;
 use crate::ours;
 use crate::page::Page;
 use crate::peers::{COVER_SOLVERS, Cover, versioned};
-use crate::rounds::{Series, Side, SpeedUp, alternate, in_words, mean, timed};
+use crate::rounds::{Series, Side, SpeedUp, about_rounds, alternate, mean, timed};
 use crate::table::{grouped, number, seconds};
 
 /// Puzzles with more solutions take minutes.
-const MOST_SOLUTIONS: u128 = 30_000_000;
+const MAX_SOLUTIONS: u128 = 30_000_000;
 
-/// Puzzles with fewer are counted several times in a round, but not more often than this.
+/// Puzzles with fewer solutions are counted several times in a round.
 const FEW_SOLUTIONS: u128 = 100_000;
-const MOST_PASSES: u128 = 30;
-
-/// Prints the table.
+const MAX_PASSES: u128 = 30;
 pub fn run(options: &Options) -> Outcome {
     let (rounds, limit) = (options.number(5), options.limit());
     let mut page = Page::new("shapes", options);
     let peers = COVER_SOLVERS.map(|solver| versioned(solver.name));
     page.say(format!(
-        "All solutions of puzzles of other shapes, on one core. The peers get the puzzle as an exact cover, without what the \
-         givens settle, and in the better of two orders of its items: cells first, or last. Census is timed from the \
-         puzzle on, with its tables made and its cache empty; of its peers the search alone, without making the links of a cover. \
-         Where there is little to search, a round is the mean of up to {MOST_PASSES} runs. Speed-up is census over the faster of the two: **above 1, census is \
-         faster**. {} A peer that is not done in {} runs once; the speed-up is then at least so much, and about what stands in \
-         brackets, by the solutions that it had found until then.\n",
-        in_words(rounds),
+        "All solutions of puzzles of other shapes, on one core. The peers get the puzzle as an exact cover, without the items that the \
+         givens cover, and in the better of two orders of its items: cells first, or last. The time of census includes its set-up, with \
+         an empty cache; the time of its peers is the search alone, without building the links of the cover. For small puzzles, a round \
+         is the mean of up to {MAX_PASSES} runs. Speed-up is census over the faster of the two: **above 1, census is faster**. {} A peer \
+         that is not done in {} runs once; then the speed-up is a lower bound, with an estimate in brackets, from the solutions that the \
+         peer had found.\n",
+        about_rounds(rounds),
         seconds(limit.as_secs_f64())
     ));
     page.head(2, &["puzzle", "shape", "solutions", "census", &peers[0], &peers[1], "speed-up", "lowest", "highest"]);
-    for case in cases::other_shapes(MOST_SOLUTIONS)? {
+    for case in cases::other_shapes(MAX_SOLUTIONS)? {
         let shape = &case.puzzle.shape;
         let cover = Cover::new(&case.puzzle);
         let covers = [cover.reversed(), cover];
-        let passes = (FEW_SOLUTIONS / case.expected.max(1)).clamp(1, MOST_PASSES) as usize;
+        let passes = (FEW_SOLUTIONS / case.expected.max(1)).clamp(1, MAX_PASSES) as usize;
         let mut sides = vec![Side::new("census", || mean(passes, || timed(|| ours::count(&case.puzzle))))];
         sides.extend(COVER_SOLVERS.iter().map(|solver| {
             let cover = solver.faster(&covers, limit);
@@ -62,7 +60,7 @@ pub fn run(options: &Options) -> Outcome {
     Ok(page.save()?)
 }
 
-/// Over the faster peer: in the middle, at the least, at the most.
+/// Median, lowest and highest speed-up over the faster peer.
 fn speed_up(solutions: u128, ours: &Series, theirs: &[Series]) -> [String; 3] {
     let done = theirs.iter().filter(|theirs| theirs.cut_off.is_none());
     if let Some(fastest) = done.min_by(|a, b| a.median().total_cmp(&b.median())) {

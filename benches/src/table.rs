@@ -1,17 +1,16 @@
-//! Tables in Markdown, and how numbers are written in them.
+//! Tables in Markdown, and the format of their numbers.
 
-/// The head of a table: names to the left, numbers to the right.
+/// Texts are aligned to the left, numbers to the right.
 pub fn head(texts: usize, columns: &[&str]) -> String {
     let rulers = columns.iter().enumerate().map(|(at, _)| if at < texts { "---" } else { "---:" });
     format!("| {} |\n|{}|", columns.join(" | "), rulers.collect::<Vec<_>>().join("|"))
 }
 
-/// A line of a table.
 pub fn row(cells: &[String]) -> String {
     format!("| {} |", cells.join(" | "))
 }
 
-/// Three digits that count, or all of a whole number; fewer far below 1.
+/// Three significant digits, from 100 on all digits of the integer, fewer far below 1.
 pub fn number(number: f64) -> String {
     match number {
         100.0.. => grouped(number.round() as u128),
@@ -22,7 +21,7 @@ pub fn number(number: f64) -> String {
     }
 }
 
-/// A whole number in groups of three digits.
+/// An integer in groups of three digits.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -35,7 +34,6 @@ pub fn grouped(number: u128) -> String {
     grouped
 }
 
-/// A duration.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         0.1.. => format!("{} s", number(seconds)),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From the first to the last. `puzzle` and `count` are crates.
+/// `puzzle` and `count` are crates.
 const LAYERS: [&[&str]; 6] =
     [&["puzzle"], &["count"], &["atomic_file", "blocking"], &["cluster"], &["report"], &["cli", "commands"]];
 
@@ -43,7 +43,7 @@ fn no_layer_imports_from_a_later_one() {
             assert!(!files.is_empty(), "no module {name}");
             for later in LAYERS[at + 1..].iter().copied().flatten() {
                 for start in [format!("crate::{later}"), format!("census_{later}")] {
-                    // `puzzle` and `count` have modules of their own with the names of layers.
+                    // `puzzle` and `count` have modules with the names of layers.
                     let is_own = at < 2 && start.starts_with("crate::");
                     let found = uses(&files, &start);
                     assert!(is_own || found.is_empty(), "{name} imports from {later}: {found:#?}");

@@ -1,5 +1,5 @@
-//! What `puzzle` and `count` promise: formats read and written, counts against brute force and against each other, known totals,
-//! and the files of `puzzles/`.
+//! Tests of the crates `puzzle` and `count`: formats, counts against brute force and of the methods against each other, known totals, and
+//! the files of `puzzles/`.
 
 mod bands;
 mod files;
@@ -14,17 +14,17 @@ mod workers;
 
 use proptest::test_runner::Config;
 
-/// Whether as much is tried as `scripts/test --all` asks for.
+/// `scripts/test --all`
 fn thorough() -> bool {
     std::env::var("CENSUS_TESTS").is_ok_and(|tests| tests == "all")
 }
 
-/// So many random cases, or, if not everything is asked for, a quarter of them.
+/// This number of random cases, or a quarter of it without `--all`.
 fn cases(all: u32) -> Config {
-    Config::with_cases(all.div_ceil(sparse() as u32))
+    Config::with_cases(all.div_ceil(stride() as u32))
 }
 
-/// Of things that are alike, every how many-th is tried.
-fn sparse() -> usize {
+/// For sampling similar cases.
+fn stride() -> usize {
     if thorough() { 1 } else { 4 }
 }

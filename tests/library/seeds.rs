@@ -1,4 +1,4 @@
-//! What scripts/fuzz looks for holds for all its seeds; inputs that once broke something are among them.
+//! Checks the properties of the fuzz targets with all seeds, among them inputs that have uncovered defects.
 
 use crate::files::root;
 
@@ -11,7 +11,7 @@ fn check_seeds(target: &str, check: fn(&[u8])) {
     let mut checked = 0;
     for seed in seeds {
         let path = seed.expect("an entry").path();
-        println!("{}", path.display()); // which one it was, where one fails
+        println!("{}", path.display()); // printed if the check fails
         check(&std::fs::read(&path).expect("a seed"));
         checked += 1;
     }
@@ -19,21 +19,21 @@ fn check_seeds(target: &str, check: fn(&[u8])) {
 }
 
 #[test]
-fn any_puzzle_text_is_read_alike_as_a_whole_and_as_a_stream_and_survives_writing() {
+fn any_puzzle_text_is_read_the_same_from_a_file_and_a_stream_and_can_be_written_and_read_again() {
     check_seeds("puzzle", properties::puzzle::check);
 }
 
 #[test]
-fn whatever_stands_in_a_journal_counts_once() {
+fn every_unit_in_any_journal_counts_once() {
     check_seeds("journal", properties::journal::check);
 }
 
 #[test]
-fn any_trace_is_read_or_refused_and_survives_writing() {
+fn any_trace_is_refused_or_can_be_written_and_read_again() {
     check_seeds("trace", properties::trace::check);
 }
 
 #[test]
-fn whatever_stands_in_the_folder_of_a_sweep_is_told_or_refused() {
+fn any_folder_of_a_sweep_is_reported_or_refused() {
     check_seeds("report", properties::report::check);
 }

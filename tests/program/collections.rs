@@ -1,38 +1,36 @@
-//! Collections: an answer for each puzzle, in the order of the file, the same for any number of ranks and threads and with
-//! every schedule; bad lines by their number; any length in the same memory.
+//! Collections: an answer for each puzzle, in the order of the file, independent of ranks, threads and schedule; errors with line
+//! numbers; constant memory.
 
 use std::fmt::Write;
 
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, Marked, Outcome, Run, Scope, Signal, census, crews, each_choice, read_report, shell,
-    test,
+    ALONE, EVERYWHERE, Folder, Job, Outcome, Run, SCHEDULES, Scope, Signal, census, each_choice, rank_counts,
+    read_report, shell, test,
 };
 
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 
 const SOLVED: &str = "812753649943682175675491283154237896369845721287169534521974368438526917796318452";
 const UNIQUE: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 const SEVERAL: &str = "8..........36......7..9.....5...7.......457.....1...3...1....68..85...1..9....4..";
-/// Nothing is left for the last cell of the first row.
+/// The last cell of the first row has no candidate.
 const NONE: &str = "12345678.........9...............................................................";
-/// 534,494 solutions: more than anybody finds in a moment.
+/// 534,494 solutions: not counted in the quick attempt
 const LARGE: &str = ".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7.....";
 
-/// Ranks and threads to try.
-fn crews_and_threads() -> Vec<(usize, &'static str)> {
+fn ranks_and_threads() -> Vec<(usize, &'static str)> {
     let threads = |ranks: usize| match ranks {
         0 => vec![(0, "1"), (0, "3")],
         2 => vec![(2, "1")],
         _ => vec![(ranks, "2")],
     };
-    crews(&[0, 2, 3]).into_iter().flat_map(threads).collect()
+    rank_counts(&[0, 2, 3]).into_iter().flat_map(threads).collect()
 }
 
-/// A solved grid with the values renamed in one of many ways, and some cells taken out: one solution, mostly.
+/// A solved grid with renamed values, without some of its cells: mostly one solution.
 fn easy(number: usize) -> String {
     let renamed = |value: usize| (value * [1, 2, 4, 5, 7, 8][number % 6] + number / 6) % 9;
     let rename = |c: char| char::from(b'1' + renamed(c as usize - '1' as usize) as u8);
@@ -44,7 +42,7 @@ fn easy_lines(lines: usize) -> String {
     (0..lines).fold(String::new(), |text, number| text + &easy(number) + "\n")
 }
 
-/// A collection of several shapes, with headers, and with puzzles of every kind.
+/// A collection of several shapes, with headers, and with puzzles with one, several and no solutions.
 fn mixed() -> String {
     let mut text = String::from("# a collection\r\n");
     for number in 0..1500 {
@@ -61,10 +59,10 @@ fn mixed() -> String {
     text
 }
 
-test!(EVERYWHERE, the_answers_are_the_same_with_every_schedule_and_any_number_of_ranks_and_threads, || {
+test!(EVERYWHERE, the_answers_do_not_depend_on_schedule_ranks_and_threads, || {
     let folder = Folder::new();
     let file = folder.file("mixed.sdm", mixed());
-    let crews = crews_and_threads();
+    let workers = ranks_and_threads();
     let limits = [&[][..], &["--limit", "2"]];
     let alone = limits.map(|limit| {
         let alone = census(["count", &file, "--mixed", "--quiet", "--threads", "1"]).with(limit).run().exits(1).stdout;
@@ -75,8 +73,8 @@ test!(EVERYWHERE, the_answers_are_the_same_with_every_schedule_and_any_number_of
         }
         alone
     });
-    for [limit, schedule, crew] in each_choice([limits.len(), SCHEDULES.len(), crews.len()]) {
-        let (schedule, (ranks, threads)) = (SCHEDULES[schedule], crews[crew]);
+    for [limit, schedule, choice] in each_choice([limits.len(), SCHEDULES.len(), workers.len()]) {
+        let (schedule, (ranks, threads)) = (SCHEDULES[schedule], workers[choice]);
         let chunk: &[&str] = if schedule != "static" && ranks == 2 { &["--chunk", "7"] } else { &[] };
         let options = ["--mixed", "--quiet", "--schedule", schedule, "--threads", threads];
         let run = census(["count", &file]).with(options).with(limits[limit]).with(chunk).ranks(ranks).run().exits(1);
@@ -84,10 +82,10 @@ test!(EVERYWHERE, the_answers_are_the_same_with_every_schedule_and_any_number_of
     }
 });
 
-test!(EVERYWHERE, the_summary_and_the_report_say_how_many_of_each_kind_there_are, || {
+test!(EVERYWHERE, the_summary_and_the_report_have_the_number_of_puzzles_of_each_kind, || {
     let folder = Folder::new();
     let file = folder.file("mixed.sdm", mixed());
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let path = folder.path("run.json");
         let run = census(["count", &file, "--mixed", "--report", &path, "--limit", "2"]).ranks(ranks).run().exits(1);
         let kinds =
@@ -111,15 +109,15 @@ test!(EVERYWHERE, the_summary_and_the_report_say_how_many_of_each_kind_there_are
         assert_eq!((&puzzles[7]["line"], &puzzles[7]["matches_expected"]), (&11.into(), &true.into()));
         assert!(puzzles.iter().all(|puzzle| puzzle["nodes"].as_u64() > Some(0)));
         assert_eq!(folder.names(), ["mixed.sdm", "run.json"], "nothing else is left behind");
-        // On standard output the report is the same, and the lines make way for it.
+        // The report on standard output is the same, and the answers are on standard error.
         let printed = census(["count", &file, "--mixed", "--report", "-", "--limit", "2"]).ranks(ranks).run().exits(1);
         assert_eq!(without_open_nodes(printed.json()), without_open_nodes(report));
         assert!(printed.stderr.contains("the large one 2\n"));
     }
 });
 
-/// The puzzles of a report without the nodes of those that ended at the limit: where all ranks search one puzzle, how many nodes
-/// they visit before one of them finds the last solution is a matter of timing.
+/// The puzzles of a report, without the nodes of those that ended at the limit: if all ranks search one puzzle, the number of nodes
+/// until one of them finds the last solution depends on timing.
 fn without_open_nodes(mut report: Value) -> Value {
     for puzzle in report["puzzles"].as_array_mut().expect("puzzles") {
         if puzzle["complete"] == false {
@@ -131,7 +129,7 @@ fn without_open_nodes(mut report: Value) -> Value {
 
 test!(EVERYWHERE, puzzles_that_take_long_are_counted_by_bands_if_auto_may_choose, || {
     let lines = format!("{UNIQUE}\n{LARGE}\n").repeat(10);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", "-", "--method", "auto", "--report", "-"]).input(&lines).ranks(ranks).run().exits(0);
         let puzzles = &run.json()["puzzles"];
         for (number, (solutions, method)) in
@@ -145,18 +143,18 @@ test!(EVERYWHERE, puzzles_that_take_long_are_counted_by_bands_if_auto_may_choose
     }
 });
 
-/// A collection with a bad line as line 70,001: in the second wave, as one holds 65,536, and not read before the first answers are there.
-fn late_slip() -> String {
+/// A collection with a bad line 70,001: in the second batch, after the 65,536 puzzles of the first, and read after its answers.
+fn late_bad_line() -> String {
     easy_lines(100).repeat(700) + &UNIQUE[1..] + "\n" + &easy_lines(100)
 }
 
 test!(EVERYWHERE, a_bad_line_ends_the_run_after_the_answers_to_all_before_it, || {
     let folder = Folder::new();
-    let file = folder.file("late.sdm", late_slip());
-    let answers: String = late_slip().lines().take(70_000).map(|line| format!("{line} 1\n")).collect();
-    for (ranks, threads) in crews_and_threads() {
+    let file = folder.file("late.sdm", late_bad_line());
+    let answers: String = late_bad_line().lines().take(70_000).map(|line| format!("{line} 1\n")).collect();
+    for (ranks, threads) in ranks_and_threads() {
         let report = folder.path("late.json");
-        // 70,000 puzzles take the test seconds: one number of threads is for the report, the other for the answers alone.
+        // 70,000 puzzles take seconds: the report is tested with one number of threads, the answers alone with the other.
         let (loud, quiet) = (threads == "1" || Scope::is_all(), threads != "1" || Scope::is_all());
         if loud {
             let options = ["--limit", "2", "--threads", threads, "--report", &report];
@@ -175,39 +173,39 @@ test!(EVERYWHERE, a_bad_line_ends_the_run_after_the_answers_to_all_before_it, ||
     }
 });
 
-test!(EVERYWHERE, a_bad_line_costs_the_same_however_the_lines_arrive, || {
+test!(EVERYWHERE, a_bad_line_has_the_same_effect_in_a_file_and_in_a_slow_pipe, || {
     let folder = Folder::new();
     for good in [1, 3] {
         let file = folder.file("early.sdm", easy_lines(good) + &UNIQUE[1..] + "\n" + &easy_lines(100));
         let answers: String = easy_lines(good).lines().map(|line| format!("{line} 1\n")).collect();
         let slow = format!("(head -n {good} {file}; sleep 1; tail -n +{} {file})", good + 1);
-        let ways = [format!("cat {file}"), slow].map(|lines| shell(&format!("{lines} | \"$CENSUS\" count -")));
-        let ways = crews(RANKS).into_iter().map(|ranks| census(["count", &file]).ranks(ranks)).chain(ways);
-        for way in ways {
-            let run = way.run().exits(2).complains_once_about(&format!(":{}:81: this line has 80 cells", good + 1));
+        let pipes = [format!("cat {file}"), slow].map(|lines| shell(&format!("{lines} | \"$CENSUS\" count -")));
+        let runs = rank_counts(RANKS).into_iter().map(|ranks| census(["count", &file]).ranks(ranks)).chain(pipes);
+        for run in runs {
+            let run = run.run().exits(2).complains_once_about(&format!(":{}:81: this line has 80 cells", good + 1));
             assert!(run.stdout.starts_with(&format!("{answers}puzzles: {good}\nunique: {good}\n")), "{run}");
             assert_eq!((run.value("bad"), run.value("complete")), ("1", "no, stopped at bad input"));
         }
     }
 });
 
-test!(EVERYWHERE, a_bad_line_before_all_puzzles_ends_the_run_before_anything_is_counted, || {
+test!(EVERYWHERE, a_bad_first_line_ends_the_run_before_the_count, || {
     let folder = Folder::new();
     let file = folder.file("bad.sdm", UNIQUE.replacen("8.", "88", 1) + "\n" + &easy_lines(100));
     let report = folder.path("run.json");
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &file, "--report", &report]).ranks(ranks).run().exits(2).says_nothing();
         run.complains_only(&format!("{file}:1:2: givens conflict: 8 occurs 2 times in row 1: r1c1, r1c2"));
     }
-    // There is no trace of several puzzles, so that none of them is counted.
+    // A trace of several puzzles is refused before the count, and so is the bad line.
     let file = folder.file("second.sdm", format!("{UNIQUE}\n{}\n", &UNIQUE[1..]));
     let run = census(["count", &file, "--report", &report, "--trace"]).run().exits(2).says_nothing();
     run.complains_once_about("second.sdm:2:81: ");
     assert_eq!(folder.names(), ["bad.sdm", "second.sdm"]);
 });
 
-/// A Latin square of order 64 without the cells of so many small squares, each of which can be filled in two ways.
-pub fn two_ways_each(squares: usize) -> String {
+/// A Latin square of order 64 without this number of independent 2×2 subsquares, with two fillings each: 2^squares solutions.
+pub fn power_of_two(squares: usize) -> String {
     let mut values: Vec<usize> = (0..64 * 64).map(|cell| (cell / 64 + cell % 64) % 64 + 1).collect();
     for square in 0..squares {
         let (class, row, column) = (square % 4, square / 4 % 4, square / 16);
@@ -220,10 +218,10 @@ pub fn two_ways_each(squares: usize) -> String {
     values.chunks(64).fold("# boxes: none\n".to_owned(), |text, values| text + &row(values) + "\n")
 }
 
-test!(EVERYWHERE, a_total_beyond_128_bits_is_a_word_and_no_fault, || {
+test!(EVERYWHERE, a_total_beyond_128_bits_is_no_fault, || {
     let folder = Folder::new();
-    let (half, report) = (folder.file("half.txt", two_ways_each(127)), folder.path("run.json"));
-    for ranks in crews(RANKS) {
+    let (half, report) = (folder.file("half.txt", power_of_two(127)), folder.path("run.json"));
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &half, &half, &easy(1), "--report", &report]).ranks(ranks).run().exits(0);
         let run = run.complains_of_nothing().says(&format!("{half} {0}\n{half} {0}\n{1} 1\n", 1u128 << 127, easy(1)));
         assert_eq!((run.value("solutions"), run.value("complete")), ("more than 2^128 - 1", "yes"));
@@ -235,11 +233,11 @@ test!(EVERYWHERE, a_total_beyond_128_bits_is_a_word_and_no_fault, || {
     }
 });
 
-test!(EVERYWHERE, a_puzzle_beyond_128_bits_costs_no_other_its_answer, || {
+test!(EVERYWHERE, a_puzzle_beyond_128_bits_does_not_affect_other_answers, || {
     let folder = Folder::new();
-    let (beyond, report) = (folder.file("beyond.txt", two_ways_each(128)), folder.path("run.json"));
+    let (beyond, report) = (folder.file("beyond.txt", power_of_two(128)), folder.path("run.json"));
     let (a, b) = (easy(1), easy(2));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for (keep_going, answers, complete) in [
             (&["--keep-going"][..], format!("{a} 1\n{b} 1\n"), "yes"),
             (&[], format!("{a} 1\n"), "no, stopped at a puzzle beyond 128 bits"),
@@ -258,11 +256,11 @@ test!(EVERYWHERE, a_puzzle_beyond_128_bits_costs_no_other_its_answer, || {
             assert_eq!(found["puzzles"].as_array().map(Vec::len), Some(puzzles));
         }
     }
-    // A fault is worse than a bad line.
+    // The exit code of a fault has precedence over that of a bad line.
     census(["count", &a, &beyond, "/none", "--keep-going"]).run().exits(3);
 });
 
-test!(ALONE, a_fault_costs_nobody_the_report_of_what_was_counted, || {
+test!(ALONE, a_fault_does_not_prevent_the_report_of_what_was_counted, || {
     let folder = Folder::new();
     let (file, report) = (folder.file("some.sdm", easy_lines(5)), folder.path("run.json"));
     let run = shell(&format!("\"$CENSUS\" count {file} --report {report} > /dev/full")).run().exits(3);
@@ -291,7 +289,7 @@ test!(EVERYWHERE, with_keep_going_every_bad_line_is_named_and_all_others_are_cou
         format!("census: {missing}: no such file"),
         format!("census: {file}:12: counted 1, but 5 expected"),
     ];
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let report = folder.path("run.json");
         let run =
             census(["count", &file, &missing, &b, "--keep-going", "--report", &report]).ranks(ranks).run().exits(2);
@@ -303,7 +301,7 @@ test!(EVERYWHERE, with_keep_going_every_bad_line_is_named_and_all_others_are_cou
         let result = &read_report(&report)["result"];
         assert_eq!([&result["bad"], &result["bad_headers"], &result["bad_files"]], [3, 1, 1]);
     }
-    let run = census(["count", "-", "--keep-going", "--quiet", "--limit", "2"]).input(&late_slip()).run().exits(2);
+    let run = census(["count", "-", "--keep-going", "--quiet", "--limit", "2"]).input(&late_bad_line()).run().exits(2);
     assert_eq!(run.stdout.lines().count(), 70_100);
     run.complains_once_about("standard input:70001:81: ");
     census(["count", "-", "--keep-going", "--quiet"]).input(&easy_lines(9)).run().exits(0).complains_of_nothing();
@@ -322,7 +320,7 @@ test!(ALONE, with_keep_going_a_source_that_breaks_off_is_not_complete, || {
     let options = format!("{file} --keep-going --report {report}");
     let endless = format!("(cat {file}; head -c 80000000 /dev/zero | tr '\\0' .) | \"$CENSUS\" count - {options}");
     check(shell(&endless).run().exits(2).complains_once_about("a line of more than 64 MiB"), "bad");
-    // Nothing is at the beginning of a process's memory.
+    // The beginning of a process's memory cannot be read.
     let torn = shell(&format!("\"$CENSUS\" count {file} /proc/self/mem {options}")).run().exits(2);
     check(torn.complains_once_about("/proc/self/mem: cannot be read: "), "bad files");
 });
@@ -342,7 +340,7 @@ test!(ALONE.only_all(), a_collection_of_any_length_takes_the_same_memory, || {
 });
 
 test!(EVERYWHERE, a_collection_that_is_stopped_keeps_the_answers_before_in_order, || {
-    // Each takes some milliseconds, and there are enough for minutes.
+    // Each takes some milliseconds, all together minutes.
     let folder = Folder::new();
     let all = format!("{}{LARGE}\n", easy_lines(50)).repeat(200);
     let file = folder.file("slow.sdm", &all);
@@ -356,11 +354,11 @@ test!(EVERYWHERE, a_collection_that_is_stopped_keeps_the_answers_before_in_order
         assert_eq!(answered.to_string(), run.value("puzzles"));
         run.complains_once_about(&format!("{why} at puzzle {} of 10200 ", answered + 1));
     };
-    for (ranks, threads) in crews_and_threads() {
+    for (ranks, threads) in ranks_and_threads() {
         let limited = census(["count", &file, "--time-limit", "0.7", "--threads", threads]).ranks(ranks);
         check(limited.run().exits(3), "stopped at the time limit");
         let mut sent = false;
-        let terminate = move |job: &Marked| {
+        let terminate = move |job: &Job| {
             if !sent && let Some(found) = job.counting(ranks.max(1)) {
                 sent = true;
                 job.signal(Signal::TERM, &found[..1]);
@@ -371,7 +369,7 @@ test!(EVERYWHERE, a_collection_that_is_stopped_keeps_the_answers_before_in_order
     }
 });
 
-/// A shell that gives census what a command writes, and then nothing, but leaves the pipe open until census has ended.
+/// A shell that pipes the output of a command to census, and keeps the pipe open until census has ended.
 fn waiting(command: &str, options: &str) -> Run {
     let folder = "folder=$(mktemp -d); mkfifo $folder/pipe";
     let writer = format!("({command}; exec sleep 60) > $folder/pipe & writer=$!");
@@ -391,7 +389,7 @@ test!(ALONE, a_time_limit_and_signals_end_the_wait_for_the_first_puzzle, || {
     assert_eq!(run.value("complete"), "no, stopped at the time limit");
     run.complains_only("stopped at the time limit after 0 puzzles, while others were waited for");
     let mut sent = false;
-    let terminate = move |job: &Marked| {
+    let terminate = move |job: &Job| {
         if !sent && job.ranks().iter().any(|rank| rank.catches(Signal::TERM)) {
             sent = true;
             job.signal(Signal::TERM, &job.ranks());
@@ -402,10 +400,10 @@ test!(ALONE, a_time_limit_and_signals_end_the_wait_for_the_first_puzzle, || {
         .complains_only("stopped by SIGTERM after 0 puzzles, while others were waited for");
 });
 
-test!(ALONE, what_comes_slowly_is_answered_as_it_comes, || {
+test!(ALONE, puzzles_from_a_slow_pipe_are_answered_as_they_arrive, || {
     let folder = Folder::new();
     let (some, seen) = (folder.file("some.sdm", easy_lines(5)), folder.path("seen"));
-    // The second half comes when an answer to the first has been seen, or after a minute in which there was none.
+    // The second half is sent after the first answer, or, with an error, after a minute.
     let wait = format!("for i in $(seq 600); do test -e {seen} && exec cat {some}; sleep 0.1; done; echo late");
     let script =
         format!("(cat {some}; {wait}) | \"$CENSUS\" count - --quiet | (read line; touch {seen}; echo $line; cat)");
@@ -415,18 +413,18 @@ test!(ALONE, what_comes_slowly_is_answered_as_it_comes, || {
     let run = shell(&format!("(sleep 2; cat {some}) | \"$CENSUS\" count -")).run().exits(0);
     let seconds: f64 = run.value("seconds").parse().expect("a number");
     assert!(seconds >= 0.2, "the wait for the first puzzle takes time, too: {seconds}");
-    // One puzzle is one puzzle, however slowly it comes.
+    // One slow puzzle is not a collection.
     let one = format!("(printf %s {}; sleep 1; echo {}) | \"$CENSUS\" count - --quiet", &UNIQUE[..40], &UNIQUE[40..]);
     shell(&one).run().exits(0).says_only("solutions: 1\n");
     let one = format!("(echo {UNIQUE}; sleep 1) | \"$CENSUS\" count - --quiet");
     shell(&one).run().exits(0).says_only("solutions: 1\n");
 });
 
-test!(EVERYWHERE, summary_and_report_tell_of_the_cache_where_one_was_used, || {
+test!(EVERYWHERE, summary_and_report_have_the_cache_if_one_was_used, || {
     let folder = Folder::new();
     let (latin, report) = (".".repeat(36), folder.path("run.json"));
     let file = folder.file("latin.sdm", format!("# boxes: none\n{latin}\n{latin}\n"));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let count = |options: &[&str]| census(["count", &file, "--report", &report]).with(options).ranks(ranks).run();
         let run = count(&[]).exits(0).says(&format!("{latin} 812851200\n{latin} 812851200\n"));
         assert!(run.value("cache").contains(" hits of "), "{run}");
@@ -444,31 +442,31 @@ test!(EVERYWHERE, summary_and_report_tell_of_the_cache_where_one_was_used, || {
     }
 });
 
-test!(EVERYWHERE, progress_tells_of_puzzles_and_of_the_share_of_the_file, || {
+test!(EVERYWHERE, progress_shows_the_number_of_puzzles_and_the_share_of_the_file, || {
     let folder = Folder::new();
     let file = folder.file("some.sdm", format!("{UNIQUE}\n{SEVERAL}\n").repeat(30_000));
     let share = " % done, ";
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &file, "--progress", "on", "--threads", "1"]).ranks(ranks).until_noted(share).run();
         assert!(run.stderr.lines().any(|line| line.contains(share) && line.contains(" puzzles, ")), "{run}");
     }
-    // A file that is called so has nothing to do with standard input.
+    // A file with the name `-` is not standard input.
     folder.file("-", "x");
     let script = format!("cd {} && exec \"$CENSUS\" count - --progress on --threads 1 < {file}", folder.path(""));
     let run = shell(&script).until_noted(" puzzles, ").run();
     assert!(run.stderr.contains(" puzzles, ") && !run.stderr.contains(share), "{run}");
 });
 
-test!(ALONE, a_reader_that_has_seen_enough_ends_the_count, || {
+test!(ALONE, a_broken_pipe_ends_the_count_normally, || {
     let folder = Folder::new();
-    let endless = ".".repeat(81); // nobody would live to see it counted
+    let endless = ".".repeat(81);
     let file = folder.file("long.sdm", easy_lines(1000).repeat(20) + &endless + "\n" + &easy_lines(1000).repeat(50));
     let run = shell(&format!("\"$CENSUS\" count {file} | head -n 1")).run().exits(0).complains_of_nothing();
     run.says_only(&format!("{} 1\n", easy(0)));
 });
 
 test!(EVERYWHERE, a_device_that_never_ends_is_refused, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", "/dev/zero"]).ranks(ranks).run().exits(2).says_nothing();
         run.complains_only("/dev/zero:1:1: this is not a text file: byte 0x00 is a control byte");
     }

@@ -1,4 +1,4 @@
-//! The commands that one process answers: solve, check, show, estimate, help.
+//! The commands of a single process: solve, check, show, estimate, help.
 
 use std::collections::HashSet;
 
@@ -15,13 +15,13 @@ fn on_input(arguments: &[&str], text: &str) -> Outcome {
     census(arguments).input(text).run()
 }
 
-test!(ONCE, a_solution_that_is_drawn_reads_back_as_that_solution, || {
+test!(ONCE, the_drawing_of_a_solution_can_be_read_again, || {
     let drawing = census(["solve", INKALA]).run().exits(0).says("┏━━━┯").stdout;
     on_input(&["check", "-"], &drawing).exits(0).says_only("a solution: all 81 cells filled, no conflict\n");
     on_input(&["show", "-", "--format", "line"], &drawing).exits(0).says(INKALA_SOLVED);
 });
 
-test!(ONCE, each_shape_that_has_a_solution_is_solved_by_its_first_one, || {
+test!(ONCE, solve_prints_the_first_solution_of_each_shape, || {
     for path in golden("shapes").into_iter().filter(|path| !path.contains("unsolvable")) {
         let first = census(["list", &path, "--limit", "1", "--quiet"]).run().exits(0).stdout;
         let drawing = census(["solve", &path]).run().exits(0).complains_of_nothing().stdout;
@@ -37,17 +37,17 @@ test!(ONCE, each_shape_that_has_a_solution_is_solved_by_its_first_one, || {
     }
 });
 
-test!(ONCE, a_puzzle_without_a_solution_is_a_no, || {
+test!(ONCE, a_puzzle_without_a_solution_is_exit_code_1, || {
     census(["solve", UNSOLVABLE]).run().exits(1).says_nothing().notes("no solution\n").complains_of_nothing();
 });
 
-test!(ONCE, solve_takes_the_largest_values_first_where_it_is_told_to, || {
+test!(ONCE, solve_tries_the_largest_values_first_with_values_max, || {
     let empty = ".".repeat(16);
     let drawing = census(["solve", &empty, "--cells", "first", "--values", "max"]).run().exits(0).stdout;
     on_input(&["show", "-", "--format", "line"], &drawing).says("4321214334121234");
 });
 
-test!(ONCE, a_grid_without_conflicts_is_a_solution_or_may_become_one, || {
+test!(ONCE, check_distinguishes_a_solution_from_a_partial_grid_without_conflicts, || {
     census(["check", INKALA_SOLVED]).run().exits(0).says_only("a solution: all 81 cells filled, no conflict\n");
     census(["check", INKALA]).run().exits(0).says_only("no conflict: 21 of 81 cells filled\n");
 });
@@ -64,7 +64,7 @@ test!(ONCE, each_conflict_is_named_by_its_house_and_cells, || {
     on_input(&["check", "-"], "# boxes: none\n1...\n.1..\n....\n...2\n").exits(0);
 });
 
-test!(ONCE, each_grid_of_a_collection_is_checked_and_one_conflict_makes_a_no, || {
+test!(ONCE, each_grid_of_a_collection_is_checked_and_one_conflict_is_exit_code_1, || {
     let wrong = INKALA_SOLVED.replacen("81", "18", 1);
     let outcome = on_input(&["check", "-"], &format!("{INKALA}\n{wrong}\n{INKALA_SOLVED}\n")).exits(1);
     let outcome = outcome.says("standard input:1: no conflict: 21 of 81 cells filled\n");
@@ -73,26 +73,26 @@ test!(ONCE, each_grid_of_a_collection_is_checked_and_one_conflict_makes_a_no, ||
     outcome.says("standard input:3: a solution: all 81 cells filled, no conflict\n");
 });
 
-test!(ONCE, show_says_what_singles_make_of_a_puzzle, || {
+test!(ONCE, show_reports_how_far_singles_solve_a_puzzle, || {
     let easy = census(["show", EASY]).run().exits(0).says("9 rows, 9 columns, 9 boxes of 3x3\n");
     easy.says("Singles fill 51 of the 51 empty cells:\n").says("Singles alone solve it: this is its only solution.\n");
     let hard = census(["show", INKALA]).run().exits(0).says("Singles fill 0 of the 60 empty cells:\n");
     hard.says("┃ 8      │ 1246  │ 24569 ┃").says("Singles alone do not solve it.\n");
-    let dead = census(["show", "123....4........"]).run().exits(0); // nothing is left for the end of the first row
+    let dead = census(["show", "123....4........"]).run().exits(0); // no candidate in the last cell of the first row
     dead.says("Singles lead to a contradiction: it has no solution.\n");
 });
 
-test!(ONCE, show_writes_a_shape_in_a_format_that_holds_it_so_that_it_reads_back_the_same, || {
+test!(ONCE, show_writes_a_shape_in_each_format_that_supports_it_and_it_reads_back_the_same, || {
     let paths = golden("shapes");
-    let mut held = HashSet::new();
+    let mut supported = HashSet::new();
     let all = (0..paths.len()).flat_map(|path| (0..Format::ALL.len()).map(move |format| (path, format)));
-    // The library's tests write and read every shape in every format.
+    // A sample: tests/library has all shapes in all formats.
     for (path, format) in all.filter(|(path, format)| Scope::is_all() || (path + format) % 3 == 0) {
         let (path, format) = (&paths[path], Format::ALL[format]);
         let outcome = census(["show", path, "--format", format.name()]).run();
         match outcome.code {
             Some(0) => {
-                held.insert(format);
+                supported.insert(format);
                 let text = &outcome.stdout;
                 let drawn = |source: &str, text: &str| on_input(&["show", source], text).exits(0).stdout;
                 assert_eq!(drawn("-", text), drawn(path, ""), "{path} as {format}:\n{text}");
@@ -101,10 +101,10 @@ test!(ONCE, show_writes_a_shape_in_a_format_that_holds_it_so_that_it_reads_back_
             _ => assert_eq!(outcome.exits(2).says_nothing().complaints().len(), 1),
         }
     }
-    assert_eq!(held.len(), Format::ALL.len(), "{held:?} hold a shape");
+    assert_eq!(supported.len(), Format::ALL.len(), "only {supported:?}");
 });
 
-test!(ONCE, an_estimate_has_error_bars_and_depends_on_its_seed_alone, || {
+test!(ONCE, an_estimate_has_error_bars_and_depends_only_on_its_seed, || {
     let empty = ".".repeat(16);
     let estimate = |seed: &str| {
         let run = census(["estimate", &empty, "--probes", "2000", "--seed", seed]).run().exits(0);
@@ -148,7 +148,7 @@ test!(ONCE, the_version_is_that_of_the_package, || {
     census(["--version"]).run().exits(0).says(&format!("census {}\nsources: ", env!("CARGO_PKG_VERSION")));
 });
 
-test!(ONCE, quiet_counts_print_the_answer_and_nothing_else, || {
+test!(ONCE, quiet_counts_print_only_the_answer, || {
     let outcome = census(["count", "--quiet", &".".repeat(16)]).run().exits(0).says_only("solutions: 288\n");
     assert_eq!(outcome.stderr, "");
 });

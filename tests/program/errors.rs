@@ -1,21 +1,20 @@
-//! What is wrong is said in one line with its place, the exit code says which kind it is, and nothing is left running:
-//! alone and on three ranks.
+//! An error is one line with its position, the exit code tells its kind, and no process is left, without a launcher and on three
+//! ranks.
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Run, census, crews, shell, test};
+use crate::harness::{ALONE, EMPTY4, EVERYWHERE, Folder, Run, census, rank_counts, shell, test};
 
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
-const EMPTY4: &str = "................";
 
-/// Every run, alone and on three ranks, is refused with this code and this one line (`%` stands for the folder).
+/// Checks that the run is refused with this code and this one line, without a launcher and on three ranks. `%` is the folder.
 fn refused(folder: &Folder, code: i32, line: &str, run: impl Fn() -> Run) {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let line = line.replace('%', &folder.path(""));
         run().ranks(ranks).run().exits(code).says_nothing().complains_only(&line);
     }
 }
 
-/// A file of this content is refused by `count`, and by `list` too.
+/// Checks that `count` and `list` refuse a file with this content.
 fn bad_input(content: &[u8], line: &str) {
     let folder = Folder::new();
     let path = folder.file("bad.txt", content);
@@ -70,7 +69,7 @@ test!(EVERYWHERE, a_packed_file, || {
     bad_input(b"\x1F\x8B\x08\x00\n\n", "%bad.txt:1:1: this is a gzip file: try `zcat FILE | census count -`");
 });
 
-test!(ALONE, bad_files_are_told_from_bad_puzzles, || {
+test!(ALONE, bad_files_and_bad_puzzles_are_counted_separately, || {
     let folder = Folder::new();
     let clues = ".".repeat(16);
     let files = [
@@ -112,29 +111,29 @@ test!(EVERYWHERE, a_bad_file_among_good_ones_ends_the_run_after_those_before_it,
     let line = "%bad.txt:2:2: the value 3 is above 2, the order of the grid";
     refused(&folder, 2, line, || census(["count", &bad, EMPTY4, EMPTY4]));
     let line = line.replace('%', &folder.path(""));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", EMPTY4, &bad, EMPTY4]).ranks(ranks).run().exits(2).complains_only(&line);
         run.says(&format!("{EMPTY4} 288\npuzzles: 1\n")).says("complete: no, stopped at bad input\n");
     }
 });
 
-/// Values 0 to 8, with `.` for empty cells.
+/// Values 0 to 8, with `.` for empty cells
 const FROM_ZERO: &str = "..23.5.78...6..0....8...345...4.6..0.5..80.23.8.1..456..4........7.0.234..12.....";
 
-test!(EVERYWHERE, a_grid_in_which_0_may_be_a_value_is_refused_until_somebody_says_what_it_is, || {
+test!(EVERYWHERE, a_grid_in_which_0_may_be_a_value_is_refused_without_an_option_that_decides, || {
     let folder = Folder::new();
     let line = "argument:1:16: 0 may be a value or an empty cell: '.' marks empty cells, too, and no cell has the value 9; \
                 `--zero value` reads the values as 0 to 8, `--zero empty` as 1 to 9";
     refused(&folder, 2, line, || census(["count", FROM_ZERO]));
     for (zero, solutions) in [("value", "12"), ("empty", "63")] {
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             let run = census(["count", FROM_ZERO, "--zero", zero]).ranks(ranks).run().exits(0).complains_of_nothing();
             assert_eq!(run.value("solutions"), solutions, "{zero}");
         }
     }
 });
 
-test!(ALONE, every_command_that_reads_a_puzzle_can_be_told_what_0_is, || {
+test!(ALONE, every_command_that_reads_a_puzzle_has_the_option_zero, || {
     let folder = Folder::new();
     // A full grid of 0 to F.
     let digits: String = (0..256).map(|cell| format!("{:X}", (cell / 16 * 4 + cell / 64 + cell) % 16)).collect();
@@ -162,7 +161,7 @@ test!(EVERYWHERE, a_torn_line_of_a_collection_is_no_puzzle_of_another_order, || 
     let words = format!(
         "{torn}:4:17: this line has 16 cells, expected 81, as in the lines before; for an order of 4, write `# boxes: usual` above it or add --mixed"
     );
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &torn, "--quiet"]).ranks(ranks).run().exits(2).complains_only(&words);
         assert_eq!(run.stdout, format!("{line} 1\n").repeat(3));
         let run = census(["count", &torn, "--keep-going"]).ranks(ranks).run().exits(2).complains_only(&words);
@@ -179,11 +178,11 @@ test!(ALONE, several_puzzles_for_a_command_that_takes_one, || {
     }
 });
 
-/// Bad usage is told by clap: its words, once, on standard error.
-fn bad_usage(arguments: &[&str], words: &str) {
-    for ranks in crews(RANKS) {
-        let outcome = census(arguments).ranks(ranks).run().exits(2).says_nothing().notes(words).complains_of_nothing();
-        assert_eq!(outcome.stderr.matches(words).count(), 1, "said once by {outcome}");
+/// Checks for clap's error message, once, on standard error.
+fn bad_usage(arguments: &[&str], text: &str) {
+    for ranks in rank_counts(RANKS) {
+        let outcome = census(arguments).ranks(ranks).run().exits(2).says_nothing().notes(text).complains_of_nothing();
+        assert_eq!(outcome.stderr.matches(text).count(), 1, "not once: {outcome}");
     }
 }
 
@@ -212,10 +211,10 @@ test!(ALONE, no_puzzle_and_no_command, || {
     census([""; 0]).run().exits(2).says_nothing().notes("Usage: census");
 });
 
-test!(EVERYWHERE, a_count_other_than_the_expected_one_is_exit_code_1_with_the_answer_all_the_same, || {
+test!(EVERYWHERE, a_count_other_than_the_expected_one_is_printed_with_exit_code_1, || {
     let folder = Folder::new();
     let path = folder.file("p.txt", format!("# expected: 287\n{EMPTY4}\n"));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let outcome = census(["count", &path]).ranks(ranks).run().exits(1).says("solutions: 288\nc");
         outcome.complains_only(&format!("{path}: counted 288, but 287 expected"));
     }
@@ -223,15 +222,15 @@ test!(EVERYWHERE, a_count_other_than_the_expected_one_is_exit_code_1_with_the_an
     outcome.complains_only(&format!("{path}:2: counted 288, but 287 expected"));
 });
 
-test!(EVERYWHERE, a_report_that_cannot_be_written_is_a_fault_before_anything_is_counted, || {
+test!(EVERYWHERE, a_report_that_cannot_be_written_is_a_fault_before_the_count, || {
     let folder = Folder::new();
-    let empty9 = ".".repeat(81); // nobody would live to see it counted
+    let empty9 = ".".repeat(81); // a count of it would not end
     let line = "/proc/no/report.json: No such file or directory (os error 2)";
     refused(&folder, 3, line, || census(["count", &empty9, "--report", "/proc/no/report.json"]));
     refused(&folder, 3, "%: is a directory", || census(["count", &empty9, "--report", &folder.path("")]));
 });
 
-test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file_behind, || {
+test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file, || {
     let folder = Folder::new();
     let line = "/proc/no/list: No such file or directory (os error 2)";
     refused(&folder, 3, line, || census(["list", EMPTY4, "--output", "/proc/no/list"]));
@@ -239,7 +238,7 @@ test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 });
 
-test!(EVERYWHERE, what_is_read_is_not_written_over, || {
+test!(EVERYWHERE, an_input_file_is_not_overwritten, || {
     let folder = Folder::new();
     let path = folder.file("p.sdm", format!("{EMPTY4}\n").as_bytes());
     std::os::unix::fs::symlink(&path, folder.path("link")).expect("a link");
@@ -258,7 +257,7 @@ test!(ALONE, a_full_disk_is_a_fault, || {
     }
 });
 
-test!(ALONE, a_pool_that_does_not_fit_is_refused_with_the_depth_that_does, || {
+test!(ALONE, a_pool_that_does_not_fit_is_refused_with_the_largest_depth_that_does, || {
     let folder = Folder::new();
     let empty25 = folder.file("empty.txt", format!("{}\n", ". ".repeat(25)).repeat(25));
     let run = census(["count", &empty25, "--depth", "40", "--quiet"]).within(120).watching_memory().run().exits(2);

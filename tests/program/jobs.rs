@@ -1,25 +1,19 @@
-//! Jobs that do not run to their natural end: limits, refusals, and ranks that die.
+//! Jobs that end early: limits, refusals, and ranks that die.
 
 use std::path::Path;
 use std::slice;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Mpi, ONE_LIBRARY, Signal, census, crews, other_mpi, program, read_report,
-    shell, skip, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, INKALA20, Mpi, ONE_LIBRARY, Signal, census, empty9, other_mpi,
+    rank_counts, read_report, script, shell, skip, test,
 };
 
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
-
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 1, 3, 8];
 
-fn empty9() -> String {
-    ".".repeat(81)
-}
-
-test!(EVERYWHERE, a_limit_ends_the_longest_count_and_is_what_is_told, || {
-    // 6,670,903,752,021,072,936,960 solutions take a while.
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, a_limit_ends_the_longest_count_and_is_its_result, || {
+    // 6,670,903,752,021,072,936,960 solutions
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let report = folder.path("run.json");
         let outcome =
@@ -27,7 +21,7 @@ test!(EVERYWHERE, a_limit_ends_the_longest_count_and_is_what_is_told, || {
         assert_eq!(outcome.value("solutions"), "100000");
         assert!(outcome.value("complete").starts_with("no"));
         let report = read_report(&report);
-        // The run is done as it was asked to be; its result is not all there is.
+        // The run is complete, but not its result.
         assert_eq!((&report["complete"], &report["result"]["complete"]), (&true.into(), &false.into()));
         assert_eq!(report["result"]["solutions"], "100000");
         assert_eq!(report["config"]["limit"], "100000");
@@ -35,15 +29,15 @@ test!(EVERYWHERE, a_limit_ends_the_longest_count_and_is_what_is_told, || {
 });
 
 test!(EVERYWHERE, a_limit_that_is_not_reached_changes_nothing, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let outcome = census(["count", INKALA20, "--limit", "1735"]).ranks(ranks).run().exits(0);
         assert_eq!((outcome.value("solutions"), outcome.value("complete")), ("1734", "yes"));
     }
 });
 
-test!(EVERYWHERE, a_limit_of_two_tells_whether_a_solution_is_unique, || {
+test!(EVERYWHERE, a_limit_of_two_checks_whether_a_solution_is_unique, || {
     let unique = INKALA20.replacen("3.", "36", 1);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let lines = format!("{unique}\n{INKALA20}\n{unique}\n");
         let outcome = census(["count", "-", "--limit", "2"]).input(&lines).ranks(ranks).run().exits(0);
         let outcome = outcome.says("unique: 2\nseveral: 1\nnone: 0\n");
@@ -51,9 +45,9 @@ test!(EVERYWHERE, a_limit_of_two_tells_whether_a_solution_is_unique, || {
     }
 });
 
-test!(EVERYWHERE, a_limit_below_the_expected_count_is_not_held_against_the_file, || {
+test!(EVERYWHERE, a_limit_below_the_expected_count_is_no_mismatch, || {
     let text = format!("# expected: 1734\n{INKALA20}\n");
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         census(["count", "-", "--limit", "1000"]).input(&text).ranks(ranks).run().exits(0).says("solutions: 1000\n");
     }
 });
@@ -66,7 +60,7 @@ test!(ONE_LIBRARY, a_job_with_other_than_the_expected_ranks_does_not_start, || {
     census(["count", INKALA20, "--expect-ranks", "3"]).ranks(3).run().exits(0).says("ranks: 3\n");
 });
 
-test!(ALONE, a_process_on_its_own_is_one_rank, || {
+test!(ALONE, a_process_without_a_launcher_is_one_rank, || {
     census(["count", INKALA20, "--expect-ranks", "1"]).run().exits(0).says("ranks: 1\n");
     let run = census(["count", INKALA20, "--expect-ranks", "2"]);
     run.run().exits(3).says_nothing().complains_only("--expect-ranks is 2, but there are 1 ranks");
@@ -77,7 +71,7 @@ test!(EVERY_LIBRARY, the_launcher_of_another_mpi_library_is_refused_in_one_line,
         return skip("only one MPI library is installed");
     };
     for command in ["count", "list"] {
-        // Strangers to each other, started at the same moment: with one folder they may trip over each other's files.
+        // Separate MPI jobs, started at the same time: in one temporary folder they may interfere.
         let script = format!("TMPDIR=$(mktemp -d) exec \"$CENSUS\" {command} {INKALA20}");
         let outcome = shell(&script).under(other).ranks(3).run();
         outcome.fails().says_nothing().complains_once_about("started 3 processes, but MPI sees 1");
@@ -90,7 +84,7 @@ test!(ONE_LIBRARY, commands_for_one_process_answer_once_under_a_launcher, || {
     census(["check", INKALA20]).ranks(3).run().exits(0).says_only("no conflict: 20 of 81 cells filled\n");
 });
 
-test!(ONE_LIBRARY, a_rank_that_is_killed_ends_the_job_and_no_report_says_that_it_is_done, || {
+test!(ONE_LIBRARY, a_rank_that_is_killed_ends_the_job_without_a_complete_report, || {
     for victim in [0, 2] {
         let folder = Folder::new();
         let report = folder.path("run.json");
@@ -103,20 +97,20 @@ test!(ONE_LIBRARY, a_rank_that_is_killed_ends_the_job_and_no_report_says_that_it
             })
             .run();
         let outcome = outcome.fails();
-        assert!(!outcome.stdout.contains("solutions"), "a launcher may speak, census may not: {outcome}");
+        assert!(!outcome.stdout.contains("solutions"), "census has printed a result: {outcome}");
         assert!(!folder.names().contains(&"run.json".into()), "{:?}", folder.names());
     }
 });
 
-test!(EVERY_LIBRARY, a_launcher_that_dies_after_the_report_costs_nothing, || {
+test!(EVERY_LIBRARY, a_launcher_that_dies_after_the_report_does_not_fail_the_count, || {
     let folder = Folder::new();
     let report = folder.path("run.json");
     let (mut held, path) = (false, report.clone());
     let arguments = ["puzzles/goldennugget16.txt", "--report", &report];
-    let run = program(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run"), arguments).env("RANKS", "2");
-    let run = run.env("MPI", Mpi::current().name()).beside_others().meanwhile(move |job| {
+    let run = script("run", arguments).env("RANKS", "2");
+    let run = run.env("MPI", Mpi::current().name()).usual_priority().meanwhile(move |job| {
         let Some(launcher) = job.launcher() else { return };
-        // While it stands still, the ranks count on and the report is written.
+        // While it is stopped, the ranks continue and the report is written.
         if !held && job.counting(2).is_some() {
             held = true;
             job.signal(Signal::STOP, slice::from_ref(&launcher));
@@ -132,15 +126,14 @@ test!(EVERY_LIBRARY, a_launcher_that_dies_after_the_report_costs_nothing, || {
 test!(EVERY_LIBRARY, a_host_that_cannot_be_reached_is_named, || {
     let folder = Folder::new();
     let hosts = folder.file("hosts", "no-such-host.invalid\n");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
-    let run = program(script, ["puzzles/goldennugget17.txt", "--report", &folder.path("run.json")]);
+    let run = script("run", ["puzzles/goldennugget17.txt", "--report", &folder.path("run.json")]);
     let run = run.env("HOSTFILE", &hosts).env("RANKS", "1").env("MPI", Mpi::current().name()).run().exits(3);
     assert!(run.stderr.contains("no answer from no-such-host.invalid"), "{run}");
     assert!(!run.stderr.contains("ended by signal"), "{run}");
 });
 
 test!(ONE_LIBRARY, a_rank_that_cannot_start_its_threads_ends_the_job_with_a_reason, || {
-    // On rank 1 each thread asks for a stack larger than the address space.
+    // On rank 1 the stack of a thread would be larger than the address space.
     let rank = Mpi::current().rank_variable();
     let stack = format!("if [ \"${rank}\" = 1 ]; then export RUST_MIN_STACK=4611686018427387904; fi");
     for command in ["count", "list"] {

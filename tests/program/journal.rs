@@ -1,4 +1,4 @@
-//! Journals: a count that ends before its end, in whatever way, is taken up and comes to the same.
+//! Journals: a count that ends early, for whatever reason, is resumed and has the same result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,17 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Marked, Outcome, Process, Scope, Signal, census, crews, each_choice,
-    libraries, of_current_library, read_json, read_report, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Job, Outcome, Process, SCHEDULES, Scope, Signal, census, each_choice,
+    libraries, of_current_library, rank_counts, read_json, read_report, shell, test,
 };
 
-/// 534,494 solutions: a fraction of a second.
+/// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const SOLUTIONS: &str = "534494";
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
 
-/// The files of ranks in a journal, in the order of their names.
+/// The files of the ranks in a journal, sorted by name.
 fn files(journal: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(journal).expect("a journal").map(|entry| entry.expect("an entry").path());
     let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "tsv")).collect();
@@ -25,22 +24,22 @@ fn files(journal: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Lines that have been written so far.
-fn written(journal: &str) -> usize {
+/// The number of lines so far.
+fn lines_written(journal: &str) -> usize {
     let lines = |path: PathBuf| fs::read_to_string(path).unwrap_or_default().lines().count();
     if Path::new(journal).exists() { files(journal).into_iter().map(lines).sum() } else { 0 }
 }
 
-/// Leaves of each file of a journal a part that chance decides: what a job that was killed would have left.
-fn chop(journal: &str, chance: &mut fastrand::Rng) {
+/// Truncates each file of a journal at a random position, as if the job had been killed.
+fn truncate_files(journal: &str, random: &mut fastrand::Rng) {
     for path in files(journal) {
         let bytes = fs::read(&path).expect("a file of a rank");
-        fs::write(&path, &bytes[..chance.usize(..=bytes.len())]).expect("it can be cut");
+        fs::write(&path, &bytes[..random.usize(..=bytes.len())]).expect("it can be cut");
     }
 }
 
-/// What two reports of the same count must have in common, whoever counted what.
-fn essence(report: &Value) -> Value {
+/// The part of a report that does not depend on ranks, threads, schedule and resumes.
+fn comparable(report: &Value) -> Value {
     let mut config = report["config"].clone();
     for free in ["schedule", "schedule_reason", "chunk", "depth"] {
         config[free] = Value::Null;
@@ -48,8 +47,8 @@ fn essence(report: &Value) -> Value {
     serde_json::json!([report["complete"], report["puzzle"], config, report["pool"], report["result"]])
 }
 
-/// Every unit was counted once: by this run, or by one before it.
-fn adds_up(report: &Value) {
+/// Checks that every unit was counted once, by this run or by an earlier one.
+fn check_sums(report: &Value) {
     let number = |value: &Value| value.as_u64().expect("a number");
     let sum =
         |what: &str| -> u64 { report["ranks"].as_array().expect("ranks").iter().map(|rank| number(&rank[what])).sum() };
@@ -60,11 +59,11 @@ fn adds_up(report: &Value) {
 
 test!(
     EVERYWHERE,
-    a_journal_changes_nothing_and_whatever_is_left_of_it_is_taken_up_by_any_ranks_threads_and_schedule,
+    a_journal_changes_nothing_and_any_part_of_it_can_be_resumed_with_other_ranks_threads_and_schedule,
     || {
-        let mut chance = fastrand::Rng::with_seed(6);
-        let mut taken_over = 0;
-        for ranks in crews(RANKS) {
+        let mut random = fastrand::Rng::with_seed(6);
+        let mut resumed_units = 0;
+        for ranks in rank_counts(RANKS) {
             for (at, schedule) in SCHEDULES.into_iter().enumerate() {
                 let folder = Folder::new();
                 let [journal, plain, first, second] =
@@ -75,34 +74,34 @@ test!(
                 assert_eq!(base(&first).with(with).run().exits(0).value("solutions"), SOLUTIONS);
                 let first = read_report(&first);
                 if first["pool"]["units"] == 0 {
-                    continue; // `auto` found the tree small: there was nothing to keep
+                    continue; // `auto` has counted a small tree at once: the journal is empty
                 }
                 if depth != "auto" {
                     base(&plain).with(["--schedule", schedule]).run().exits(0);
-                    assert_eq!(essence(&first), essence(&read_report(&plain)), "{schedule} on {ranks} ranks");
+                    assert_eq!(comparable(&first), comparable(&read_report(&plain)), "{schedule} on {ranks} ranks");
                 }
                 for again in 0..if Scope::is_all() { 3 } else { 1 } {
-                    chop(&journal, &mut chance);
+                    truncate_files(&journal, &mut random);
                     let other = SCHEDULES[(at + again + 1) % SCHEDULES.len()];
                     let threads = ["1", "2", "3"][(at + again) % 3];
                     let ranks = if ranks == 0 { 0 } else { [2, 0, 3][(at + again) % 3] };
                     let options = ["--journal", &journal, "--resume", "--schedule", other, "--threads", threads];
                     census(["count", PUZZLE, "--report", &second]).with(options).ranks(ranks).run().exits(0);
                     let report = read_report(&second);
-                    assert_eq!(essence(&report), essence(&first), "{schedule}, then {other} on {ranks} ranks");
+                    assert_eq!(comparable(&report), comparable(&first), "{schedule}, then {other} on {ranks} ranks");
                     if !report["resumed_from"].is_null() {
-                        adds_up(&report);
-                        taken_over += report["resumed_from"]["units"].as_u64().expect("units");
+                        check_sums(&report);
+                        resumed_units += report["resumed_from"]["units"].as_u64().expect("units");
                     }
                 }
             }
         }
-        assert!(taken_over > 500, "{taken_over} units were taken over: too few to have tested anything");
+        assert!(resumed_units > 500, "{resumed_units} units were resumed: too few for a test");
     }
 );
 
-test!(EVERYWHERE, every_method_and_shape_can_be_taken_up, || {
-    let mut chance = fastrand::Rng::with_seed(7);
+test!(EVERYWHERE, every_method_and_shape_can_be_resumed, || {
+    let mut random = fastrand::Rng::with_seed(7);
     let puzzles: [(&str, &[&str]); 5] = [
         ("puzzles/relabel-x6.txt", &["--method", "bands"]),
         ("puzzles/goldennugget16.txt", &["--method", "auto"]),
@@ -111,7 +110,7 @@ test!(EVERYWHERE, every_method_and_shape_can_be_taken_up, || {
         ("puzzles/49x49.txt", &["--depth", "2"]),
     ];
     for (puzzle, options) in puzzles {
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             let folder = Folder::new();
             let (journal, report) = (folder.path("journal"), folder.path("run.json"));
             let run =
@@ -119,31 +118,31 @@ test!(EVERYWHERE, every_method_and_shape_can_be_taken_up, || {
             run().run().exits(0);
             let first = read_report(&report);
             assert_eq!(first["result"]["matches_expected"], true, "{puzzle}");
-            chop(&journal, &mut chance);
+            truncate_files(&journal, &mut random);
             run().with(["--resume", "--schedule", "steal", "--threads", "2"]).run().exits(0);
             let second = read_report(&report);
             for what in ["puzzle", "pool"] {
                 assert_eq!(second[what], first[what], "{puzzle}");
             }
-            // With a cache, nodes depend on who counts what.
+            // With a cache, nodes depend on the distribution of units.
             assert_eq!(second["result"]["solutions"], first["result"]["solutions"], "{puzzle}");
         }
     }
 });
 
-test!(EVERYWHERE, a_count_in_slices_of_time_comes_to_the_same, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, a_count_in_time_slices_has_the_same_result, || {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let (journal, report) = (folder.path("journal"), folder.path("run.json"));
         let mut slices = 0;
         let outcome = loop {
-            // Longer and longer: a busy machine may need more than a moment to begin.
+            // Increasing slices: on a busy machine, the start alone may take longer than the first.
             let slice = (0.3 * 1.1f64.powi(slices as i32)).to_string();
             let options = ["--journal", &journal, "--resume", "--time-limit", &slice, "--report", &report];
             let options = options.into_iter().chain(["--depth", "9", "--schedule", ["dynamic", "steal"][slices % 2]]);
             let outcome = census(["count", "puzzles/goldennugget16.txt"]).with(options).ranks(ranks).run();
             slices += 1;
-            assert!(slices < 50, "it never ends: {outcome}");
+            assert!(slices < 50, "no progress: {outcome}");
             if outcome.code == Some(0) {
                 break outcome;
             }
@@ -168,8 +167,8 @@ test!(ALONE, solutions_of_earlier_runs_count_towards_the_limit, || {
     assert_eq!((outcome.value("solutions"), outcome.value("complete")), (SOLUTIONS, "yes"));
 });
 
-test!(EVERYWHERE, a_journal_that_is_all_done_is_answered_at_once_and_an_empty_folder_is_begun, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, resume_answers_a_complete_journal_at_once_and_begins_one_in_an_empty_folder, || {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let journal = folder.path("journal");
         let run = || census(["count", PUZZLE, "--journal", &journal, "--resume"]).ranks(ranks).run().exits(0);
@@ -182,7 +181,7 @@ test!(EVERYWHERE, a_journal_that_is_all_done_is_answered_at_once_and_an_empty_fo
     }
 });
 
-test!(ALONE, a_torn_line_and_what_else_may_stand_in_a_file_are_passed_over, || {
+test!(ALONE, torn_and_damaged_lines_are_ignored, || {
     let folder = Folder::new();
     let (journal, report) = (folder.path("journal"), folder.path("run.json"));
     let run = || census(["count", PUZZLE, "--journal", &journal, "--resume", "--report", &report]).run().exits(0);
@@ -199,16 +198,16 @@ test!(ALONE, a_torn_line_and_what_else_may_stand_in_a_file_are_passed_over, || {
     assert_eq!(read_report(&report)["resumed_from"]["torn_lines"], 3);
 });
 
-/// A journal of [`PUZZLE`] that has been begun.
-fn begun(folder: &Folder) -> String {
+/// A journal of [`PUZZLE`]
+fn new_journal(folder: &Folder) -> String {
     let journal = folder.path("journal");
     census(["count", PUZZLE, "--journal", &journal]).run().exits(0);
     journal
 }
 
-test!(ALONE, a_journal_of_something_else_is_refused_in_one_line, || {
+test!(ALONE, a_journal_of_another_count_is_refused_in_one_line, || {
     let folder = Folder::new();
-    let journal = begun(&folder);
+    let journal = new_journal(&folder);
     let other = |why: &str| format!("{journal}: this journal {why}");
     let with = |arguments: &[&str]| census(["count"]).with(arguments).with(["--journal", &journal, "--resume"]);
     let golden = "Golden Nugget, 17 of its 21 clues, 9×9, boxes 3x3, 17 givens";
@@ -225,7 +224,7 @@ test!(ALONE, a_journal_of_something_else_is_refused_in_one_line, || {
         let outcome = with(arguments).run().exits(2).complains_once_about(&other(&why));
         outcome.says_nothing();
     }
-    // Whoever says what it is anyway says nothing else.
+    // Options that agree with the journal are accepted.
     let depth = read_json(&format!("{journal}/journal.json"))["depth_reached"].to_string();
     with(&[PUZZLE, "--depth", &depth]).run().exits(0);
     with(&[PUZZLE, "--method", "auto"]).run().exits(0);
@@ -234,7 +233,7 @@ test!(ALONE, a_journal_of_something_else_is_refused_in_one_line, || {
 
 test!(ALONE, a_journal_of_another_version_is_refused_in_one_line, || {
     let folder = Folder::new();
-    let journal = begun(&folder);
+    let journal = new_journal(&folder);
     let head = format!("{journal}/journal.json");
     let text = fs::read_to_string(&head).expect("a head");
     let resume = || census(["count", PUZZLE, "--journal", &journal, "--resume"]).run().exits(2).says_nothing();
@@ -254,14 +253,14 @@ test!(ALONE, a_journal_of_another_version_is_refused_in_one_line, || {
     resume().complains_once_about("journal.json: this journal has a damaged header: EOF while parsing");
 });
 
-// Two clusters that share a folder by copying it: runs have the same numbers in both copies and count other parts.
-test!(ALONE, copies_of_a_journal_that_were_taken_up_apart_can_be_put_together, || {
+// For two clusters that exchange copies of a folder: runs with the same number in both copies count different subtasks.
+test!(ALONE, copies_of_a_journal_that_were_resumed_separately_can_be_merged, || {
     let folder = Folder::new();
     let (one, other) = (folder.path("one"), folder.path("other"));
     let run = |journal: &str, options: &[&str]| {
         census(["count", "puzzles/goldennugget16.txt", "--threads", "1", "--journal", journal]).with(options).run()
     };
-    // On a busy machine, time may be over before there is a journal.
+    // On a busy machine, the time limit may be reached before there is a journal.
     let mut limit = 0.02;
     while !Path::new(&format!("{one}/journal.json")).exists() {
         run(&one, &["--depth", "1", "--resume", "--time-limit", &limit.to_string()]);
@@ -270,26 +269,26 @@ test!(ALONE, copies_of_a_journal_that_were_taken_up_apart_can_be_put_together, |
     shell(&format!("cp -r {one} {other}")).run().exits(0);
     run(&one, &["--resume", "--time-limit", "0.1s"]);
     run(&other, &["--resume", "--time-limit", "0.25s"]);
-    let whole = run(&other, &["--resume"]).exits(0);
+    let complete = run(&other, &["--resume"]).exits(0);
     for run in ["run-0003-*", "run-0002-*"] {
         shell(&format!("cp {other}/{run} {one}/")).run().exits(0);
         let merged = census(["count", "puzzles/goldennugget16.txt", "--journal", &one, "--resume"]).run().exits(0);
         assert_eq!((merged.value("solutions"), merged.value("complete")), ("5075288", "yes"));
     }
-    assert_eq!(whole.value("solutions"), "5075288");
+    assert_eq!(complete.value("solutions"), "5075288");
 });
 
-test!(ALONE, two_runs_on_one_journal_the_second_is_refused, || {
+test!(ALONE, a_second_run_with_a_journal_in_use_is_refused, || {
     let folder = Folder::new();
     let journal = folder.path("journal");
     let empty = ".".repeat(81);
-    let (theirs, head) = (journal.clone(), format!("{journal}/journal.json"));
+    let (in_use, head) = (journal.clone(), format!("{journal}/journal.json"));
     let mut refused = false;
     let (sent, seen) = std::sync::mpsc::channel();
-    let second = move |job: &Marked| {
+    let second = move |job: &Job| {
         if !refused && Path::new(&head).exists() {
             refused = true;
-            let outcome = census(["count", &".".repeat(81), "--journal", &theirs, "--resume"]).run();
+            let outcome = census(["count", &".".repeat(81), "--journal", &in_use, "--resume"]).run();
             sent.send(outcome).expect("the test waits");
             job.signal(Signal::TERM, &job.ranks());
         }
@@ -299,7 +298,7 @@ test!(ALONE, two_runs_on_one_journal_the_second_is_refused, || {
     outcome.exits(3).says_nothing().complains_once_about(": the journal is in use by process ");
 });
 
-test!(EVERYWHERE, a_folder_that_cannot_be_had_is_a_fault_before_anything_is_counted, || {
+test!(EVERYWHERE, a_journal_that_cannot_be_created_is_a_fault_before_the_count, || {
     let folder = Folder::new();
     let file = folder.file("file", "");
     for (journal, why) in [
@@ -308,17 +307,17 @@ test!(EVERYWHERE, a_folder_that_cannot_be_had_is_a_fault_before_anything_is_coun
         (format!("{file}/below"), "Not a directory"),
         ("/proc/journal".into(), ""),
     ] {
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             let outcome = census(["count", &".".repeat(81), "--journal", &journal]).ranks(ranks).run().exits(3);
             outcome.says_nothing().complains_once_about(why);
         }
     }
 });
 
-test!(ALONE, a_journal_that_can_grow_no_more_ends_the_job_and_what_is_in_it_is_good, || {
+test!(ALONE, a_journal_that_cannot_grow_ends_the_job_and_can_be_resumed, || {
     let folder = Folder::new();
     let journal = folder.path("journal");
-    // As a full disk does, a limit on the size of files ends a write in the middle of a line.
+    // Like a full disk, a limit on the size of files ends a write in the middle of a line.
     let count = format!("count puzzles/goldennugget16.txt --depth 9 --journal {journal}");
     let run = shell(&format!("trap '' XFSZ; ulimit -f 4; exec \"$CENSUS\" {count}")).run().exits(3).says_nothing();
     let words = "File too large (os error 27); what was finished before is in the journal: continue with --resume";
@@ -340,10 +339,10 @@ test!(ALONE, a_journal_is_of_one_puzzle_and_a_trace_of_one_run, || {
     census(["count", PUZZLE]).with(both).run().exits(2).notes("cannot be used with");
 });
 
-/// 239,511,090 solutions, more than ten seconds for one worker: `relabel.txt` without two clues.
+/// 239,511,090 solutions, more than ten seconds for one worker: `relabel.txt` without two clues
 const LONG: &str = "1..568342...3.......4..1.....1....2............2.3........1.........2...2......3.";
 
-test!(ALONE, a_count_that_is_stopped_in_order_goes_on_where_it_ended, || {
+test!(ALONE, a_count_that_is_stopped_in_order_resumes_where_it_ended, || {
     let folder = Folder::new();
     let (journal, report) = (folder.path("journal"), folder.path("run.json"));
     let options = ["--depth", "0", "--journal", &journal, "--resume", "--report", &report, "--time-limit", "1s"];
@@ -358,14 +357,14 @@ test!(ALONE, a_count_that_is_stopped_in_order_goes_on_where_it_ended, || {
     assert!(before["subtasks_left"].as_u64().is_some_and(|parts| parts > 0), "{before}");
 });
 
-test!(ALONE, a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep, || {
+test!(ALONE, a_long_unit_is_split_so_that_the_journal_makes_progress, || {
     let folder = Folder::new();
     let (journal, report) = (folder.path("journal"), folder.path("run.json"));
     let options = ["--depth", "0", "--threads", "1", "--journal", &journal, "--report", &report];
     let watched = journal.clone();
-    // It is cut after ten seconds, and then some of its parts are finished.
-    let kill = move |job: &Marked| {
-        if written(&watched) > 10 {
+    // The unit is split after ten seconds; wait for some of its subtasks.
+    let kill = move |job: &Job| {
+        if lines_written(&watched) > 10 {
             job.kill(&job.ranks());
         }
     };
@@ -377,7 +376,7 @@ test!(ALONE, a_unit_that_takes_long_is_cut_so_that_there_is_something_to_keep, |
     assert!(number("subtasks") > 2 && number("subtasks_left") > 0, "{before:#}");
 });
 
-test!(ALONE.only_all(), a_unit_that_takes_long_and_is_cut_comes_to_the_same, || {
+test!(ALONE.only_all(), a_long_unit_that_is_split_has_the_same_result, || {
     let folder = Folder::new();
     let (journal, report) = (folder.path("journal"), folder.path("run.json"));
     let options = ["--depth", "0", "--threads", "1", "--journal", &journal, "--report", &report];
@@ -385,7 +384,7 @@ test!(ALONE.only_all(), a_unit_that_takes_long_and_is_cut_comes_to_the_same, || 
     assert_eq!((outcome.value("units"), outcome.value("solutions")), ("1", "239511090"));
     let first = read_report(&report);
     assert!(first["ranks"][0]["split"].as_u64().is_some_and(|parts| parts > 3), "{first:#}");
-    // Without its last line, there is a part to count again, and no more.
+    // Without its last line, one subtask is left.
     let file = files(&journal).remove(0);
     let text = fs::read_to_string(&file).expect("a file of a rank");
     let last = text.trim_end().rfind('\n').expect("several lines");
@@ -394,13 +393,13 @@ test!(ALONE.only_all(), a_unit_that_takes_long_and_is_cut_comes_to_the_same, || 
     assert_eq!(outcome.value("solutions"), "239511090");
     let second = read_report(&report);
     assert_eq!(second["result"], first["result"]);
-    adds_up(&second);
+    check_sums(&second);
     assert!(second["resumed_from"]["subtasks"].as_u64().is_some_and(|parts| parts > 2), "{second:#}");
 });
 
-test!(EVERY_LIBRARY, a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was_finished, || {
-    let victims: [fn(&Marked) -> Option<Process>; 3] =
-        [|job| job.ranks().first().cloned(), |job| job.ranks().last().cloned(), Marked::launcher];
+test!(EVERY_LIBRARY, a_job_that_is_killed_is_resumed_and_loses_no_finished_unit, || {
+    let victims: [fn(&Job) -> Option<Process>; 3] =
+        [|job| job.ranks().first().cloned(), |job| job.ranks().last().cloned(), Job::launcher];
     let schedules = ["static", "cyclic", "dynamic", "steal"];
     let (puzzle, solutions) = if Scope::is_all() {
         ("puzzles/goldennugget15.txt", "32376208")
@@ -413,22 +412,22 @@ test!(EVERY_LIBRARY, a_job_that_is_killed_is_taken_up_and_loses_no_unit_that_was
         let (journal, report) = (folder.path("journal"), folder.path("run.json"));
         let (watched, victim) = (journal.clone(), victims[at % victims.len()]);
         let mut killed = false;
-        let kill = move |job: &Marked| {
-            if !killed && written(&watched) > 40 {
+        let kill = move |job: &Job| {
+            if !killed && lines_written(&watched) > 40 {
                 killed = true;
-                job.frozen(|| job.kill(victim(job).as_slice()));
+                job.while_stopped(|| job.kill(victim(job).as_slice()));
             }
         };
         let options = ["--journal", &journal, "--depth", "9", "--schedule", schedule];
         let run = census(["count", puzzle]).with(options).ranks(3);
         run.meanwhile(kill).run().fails();
-        let finished = written(&journal) - 2 * files(&journal).len();
+        let finished = lines_written(&journal) - 2 * files(&journal).len();
         let again = ["--journal", &journal, "--resume", "--schedule", "steal", "--report", &report];
         let outcome = census(["count", puzzle]).with(again).ranks(2).run().exits(0);
         assert_eq!(outcome.value("solutions"), solutions);
         let report = read_report(&report);
-        adds_up(&report);
-        // Every line is a unit, some units or a part.
+        check_sums(&report);
+        // Every line is one or more units, or a subtask.
         let before = &report["resumed_from"];
         let units = before["units"].as_u64().expect("units") + before["subtasks"].as_u64().expect("parts");
         assert!(schedule == "steal" || units >= finished as u64, "{units} of {finished}: {report:#}");

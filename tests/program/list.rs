@@ -1,28 +1,26 @@
-//! Listing: the same bytes whoever lists, in the order of the search, in constant memory.
+//! Listing: the same output for any ranks, threads and depth, in the order of the search, in constant memory.
 
 use std::collections::HashSet;
 use std::fs;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, Scope, census, crews, each_pair, golden, half_filled, libraries,
-    of_current_library, shell, test,
+    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, INKALA20, Scope, census, each_pair, golden, half_filled, libraries,
+    of_current_library, rank_counts, shell, test,
 };
 
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 1, 2, 3, 5, 8];
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 const INKALA19: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1.......4..";
 
-/// The listing of one thread that does not cut the tree: the order of the search itself.
+/// The listing of one thread with depth 0: the order of the search.
 fn in_search_order(puzzle: &str, options: &[&str]) -> String {
     let run = census(["list", puzzle, "--threads", "1", "--depth", "0"]).with(options).run();
     run.exits(0).complains_of_nothing().stdout
 }
 
-/// Threads and depths to try.
-const CUTS: [(&str, &str); 3] = [("1", "auto"), ("3", "1"), ("1", "4")];
+const THREADS_AND_DEPTHS: [(&str, &str); 3] = [("1", "auto"), ("3", "1"), ("1", "4")];
 
-/// So many ranks, cut like this, list what is expected, which is all of [`INKALA19`].
+/// Checks the listing of [`INKALA19`].
 fn lists_the_same(ranks: usize, (threads, depth): (&str, &str), expected: &str) {
     let run = census(["list", INKALA19, "--threads", threads, "--depth", depth]).ranks(ranks).run();
     let run = run.exits(0).notes("listed 22,704 solutions, which is all\n");
@@ -32,24 +30,25 @@ fn lists_the_same(ranks: usize, (threads, depth): (&str, &str), expected: &str) 
 test!(ALONE, the_bytes_are_the_same_for_any_number_of_threads_and_any_depth, || {
     let expected = in_search_order(INKALA19, &[]);
     assert_eq!(expected.lines().count(), 22_704);
-    CUTS.into_iter().for_each(|cut| lists_the_same(0, cut, &expected));
+    THREADS_AND_DEPTHS.into_iter().for_each(|options| lists_the_same(0, options, &expected));
 });
 
 test!(EVERY_LIBRARY, the_bytes_are_the_same_for_any_number_of_ranks_and_threads_and_any_depth, || {
     let expected = in_search_order(INKALA19, &[]);
-    for [_, ranks, cut] in of_current_library(each_pair([libraries(), RANKS.len() - 1, CUTS.len()])) {
-        lists_the_same(RANKS[ranks + 1], CUTS[cut], &expected);
+    let choices = [libraries(), RANKS.len() - 1, THREADS_AND_DEPTHS.len()];
+    for [_, ranks, options] in of_current_library(each_pair(choices)) {
+        lists_the_same(RANKS[ranks + 1], THREADS_AND_DEPTHS[options], &expected);
     }
 });
 
-test!(EVERYWHERE, a_puzzle_with_many_solutions_is_cut_and_listed_as_one_tree_by_all_ranks, || {
-    // Its tree grows in a way that rank 0 chooses, and that the others have to be told.
+test!(EVERYWHERE, all_ranks_list_a_puzzle_with_many_solutions_in_the_order_of_one, || {
+    // Rank 0 chooses the propagation, which determines the tree, and sends it to the others.
     let row6 = format!("123456{}", ".".repeat(30));
     for (puzzle, solutions) in [(".".repeat(16), 288), (row6, 39_168)] {
         let expected = in_search_order(&puzzle, &[]);
         assert_eq!(expected.lines().count(), solutions);
-        for ranks in crews(RANKS) {
-            // `auto` cuts the larger one, too.
+        for ranks in rank_counts(RANKS) {
+            // `auto` expands the larger one too.
             for depth in ["2", "auto"].into_iter().skip(usize::from(solutions > 288 && !Scope::is_all())) {
                 let run = census(["list", &puzzle, "--threads", "2", "--depth", depth]).ranks(ranks).run().exits(0);
                 assert!(run.stdout == expected, "{ranks} ranks at depth {depth} list something else");
@@ -58,14 +57,14 @@ test!(EVERYWHERE, a_puzzle_with_many_solutions_is_cut_and_listed_as_one_tree_by_
     }
 });
 
-test!(EVERYWHERE, a_large_puzzle_is_cut_and_listed_as_one_tree_by_all_ranks, || {
-    // There is something to learn before it is searched, and rank 0 tells the others what it was.
+test!(EVERYWHERE, all_ranks_list_a_large_puzzle_in_the_order_of_one, || {
+    // CDCL on rank 0 excludes candidates before the search, and rank 0 sends them to the others.
     let folder = Folder::new();
     let file = folder.file("large.txt", half_filled(36, 0.56, 4));
     let alone = census(["count", &file, "--threads", "1", "--depth", "3"]).run().exits(0).says("solutions: 25581600\n");
     let some = ["--limit", "3000"];
     let expected = in_search_order(&file, &some);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for (threads, depth) in [("1", "auto"), ("2", "3")] {
             let run = census(["list", &file, "--threads", threads, "--depth", depth]).with(some).ranks(ranks).run();
             assert!(run.exits(0).stdout == expected, "{ranks} ranks at depth {depth} list something else");
@@ -77,27 +76,27 @@ test!(EVERYWHERE, a_large_puzzle_is_cut_and_listed_as_one_tree_by_all_ranks, || 
     }
 });
 
-test!(EVERYWHERE, solutions_met_above_the_depth_stay_in_their_place, || {
+test!(EVERYWHERE, solutions_above_the_depth_are_listed_in_order, || {
     let expected = in_search_order(INKALA20, &[]);
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["list", INKALA20, "--threads", "3", "--depth", "1000"]).ranks(ranks).run().exits(0);
         assert!(run.stdout == expected, "{ranks} ranks beyond the tree list something else");
     }
 });
 
-test!(ALONE, every_line_is_a_solution_and_no_two_are_the_same, || {
+test!(ALONE, every_line_is_another_solution, || {
     let listing = in_search_order(INKALA20, &[]);
     let lines: HashSet<&str> = listing.lines().collect();
     assert_eq!((lines.len(), listing.lines().count()), (1734, 1734));
-    let whole = census(["check", "-"]).input(&listing).run().exits(0);
-    assert_eq!(whole.stdout.matches("a solution: all 81 cells filled, no conflict").count(), 1734);
+    let checked = census(["check", "-"]).input(&listing).run().exits(0);
+    assert_eq!(checked.stdout.matches("a solution: all 81 cells filled, no conflict").count(), 1734);
     for line in lines {
         let keeps_givens = line.chars().zip(INKALA20.chars()).all(|(cell, given)| given == '.' || given == cell);
         assert!(keeps_givens, "{line}");
     }
 });
 
-test!(ALONE, the_first_cell_first_lists_in_the_order_of_the_cells_and_descending_values_turn_it_around, || {
+test!(ALONE, cells_first_lists_in_lexicographic_order_and_values_max_reverses_it, || {
     let ascending = in_search_order(INKALA20, &["--cells", "first"]);
     let mut lines: Vec<&str> = ascending.lines().collect();
     assert!(lines.is_sorted());
@@ -106,7 +105,7 @@ test!(ALONE, the_first_cell_first_lists_in_the_order_of_the_cells_and_descending
     assert_eq!(run.stdout.lines().collect::<Vec<_>>(), lines);
 });
 
-test!(ALONE, each_shape_lists_as_many_solutions_as_it_counts, || {
+test!(ALONE, the_listing_of_each_shape_has_the_expected_number_of_solutions, || {
     for path in golden("shapes") {
         let text = fs::read_to_string(&path).expect("a golden file");
         let expected = text.lines().find_map(|line| line.strip_prefix("# expected: ")).expect("an expected count");
@@ -119,15 +118,15 @@ test!(ALONE, each_shape_lists_as_many_solutions_as_it_counts, || {
 
 test!(EVERYWHERE, a_limit_gives_the_first_lines, || {
     let expected: String = in_search_order(INKALA20, &[]).split_inclusive('\n').take(777).collect();
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["list", INKALA20, "--limit", "777"]).ranks(ranks).run().exits(0);
         run.says_only(&expected).notes("listed 777 solutions, and stopped at the limit\n");
     }
 });
 
-test!(EVERYWHERE, an_output_file_holds_the_whole_listing_and_nothing_lies_beside_it, || {
+test!(EVERYWHERE, an_output_file_has_the_complete_listing_and_no_other_file_is_left, || {
     let expected = in_search_order(INKALA20, &[]);
-    for ranks in crews(&[0, 1, 2]) {
+    for ranks in rank_counts(&[0, 1, 2]) {
         let folder = Folder::new();
         let path = folder.path("all.txt");
         census(["list", INKALA20, "--output", &path, "--quiet"]).ranks(ranks).run().exits(0).says_nothing();
@@ -136,8 +135,8 @@ test!(EVERYWHERE, an_output_file_holds_the_whole_listing_and_nothing_lies_beside
     }
 });
 
-test!(ALONE, what_is_no_file_is_written_to_and_not_replaced, || {
-    // As root, `--output /dev/null` must not cost a machine its /dev/null. A named pipe and a link stand in for it.
+test!(ALONE, an_output_that_is_no_regular_file_is_written_to_and_not_replaced, || {
+    // As root, `--output /dev/null` must not replace /dev/null. The test uses a named pipe and a link.
     let folder = Folder::new();
     let [pipe, link, file] = ["pipe", "link", "file"].map(|name| folder.path(name));
     let make = format!("mkfifo '{pipe}'; : > '{file}'; ln -s '{file}' '{link}'; cat '{pipe}' >&3 &");
@@ -148,9 +147,9 @@ test!(ALONE, what_is_no_file_is_written_to_and_not_replaced, || {
     assert!(fs::read_to_string(file).expect("a report").contains("census-run/2"));
 });
 
-test!(EVERYWHERE, nothing_to_list_is_a_no, || {
+test!(EVERYWHERE, an_empty_listing_is_exit_code_1, || {
     let unsolvable = "........231.42.......231........4...";
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         census(["list", unsolvable])
             .ranks(ranks)
             .run()
@@ -160,7 +159,7 @@ test!(EVERYWHERE, nothing_to_list_is_a_no, || {
     }
 });
 
-test!(ALONE, a_reader_that_leaves_ends_the_longest_listing_without_a_word, || {
+test!(ALONE, a_broken_pipe_ends_the_longest_listing_without_a_message, || {
     let empty9 = ".".repeat(81);
     let script = format!("{{ \"$CENSUS\" list {empty9} --quiet; echo \"code $?\" >&2; }} | head -1");
     let outcome = shell(&script).run().exits(0);
@@ -168,8 +167,8 @@ test!(ALONE, a_reader_that_leaves_ends_the_longest_listing_without_a_word, || {
     assert_eq!(outcome.stderr, "code 0\n");
 });
 
-test!(ALONE, a_reader_that_leaves_ends_every_answer_without_a_word, || {
-    // A named pipe whose only reader is gone: what opens it for reading and writing keeps it from blocking, and leaves.
+test!(ALONE, a_broken_pipe_ends_every_command_without_a_message, || {
+    // A named pipe without a reader. Opening it for reading and writing first keeps the second open from blocking.
     let folder = Folder::new();
     let pipe = folder.path("pipe");
     for command in ["count --quiet", "count --report - --quiet", "solve", "show", "check", "estimate --probes 10"] {
@@ -179,17 +178,17 @@ test!(ALONE, a_reader_that_leaves_ends_every_answer_without_a_word, || {
 });
 
 test!(EVERYWHERE, millions_of_solutions_take_no_more_memory_than_a_few, || {
-    for ranks in crews(&[0, 2]) {
+    for ranks in rank_counts(&[0, 2]) {
         let folder = Folder::new();
         let path = folder.path("all.txt");
         let peak_of = |limit: usize| {
             let options = ["--limit", &limit.to_string(), "--threads", "2", "--output", &path];
             let outcome = census(["list", &".".repeat(36)]).with(options).ranks(ranks).watching_memory().run().exits(0);
             assert_eq!(fs::metadata(&path).expect("a listing").len(), limit as u64 * 37);
-            assert_eq!(outcome.peaks.len(), ranks.max(1), "every rank was watched: {outcome}");
+            assert_eq!(outcome.peaks.len(), ranks.max(1), "not every rank was polled: {outcome}");
             outcome.peaks.iter().copied().max().unwrap_or(u64::MAX)
         };
-        // The many, all at once, would be 50 MiB more.
+        // All solutions in memory would take 50 MiB more.
         let (few, many) = (peak_of(100_000), peak_of(1_500_000));
         assert!(many < few + (8 << 20), "{few} bytes for few, {many} for many");
     }

@@ -1,7 +1,7 @@
-//! The program, from outside: every command, alone and under a real `mpirun`, on hosts, under Slurm and in a browser.
+//! Black-box tests of the program: every command, without a launcher, under a real `mpirun`, on hosts, under Slurm and in a browser.
 //!
-//! The tests do not link what they test: they start the programs that `scripts/test` has built, without MPI, for Open MPI and for
-//! MPICH (`harness/build.rs`). A covering set of builds and combinations is the default; `scripts/test --all` tries them all.
+//! They start the builds of `scripts/test`, without MPI, for Open MPI and for MPICH (`harness/build.rs`). The default is a covering
+//! set of builds and combinations; `scripts/test --all` runs them all.
 
 mod cluster;
 mod collections;

@@ -1,31 +1,28 @@
-//! Methods: the same count by whichever, one that says where it does not apply, and one that is chosen says why.
+//! Methods: all give the same count; one that does not apply is refused; `auto` reports its reason.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Marked, Signal, census, crews, read_report, test};
+use crate::harness::{
+    ALONE, EVERYWHERE, Folder, INKALA20, Job, Signal, census, empty9, rank_counts, read_report, test,
+};
 
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 1, 3];
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
-/// 534,494 solutions in a tree of 1.6 million nodes.
+/// 534,494 solutions in a tree of 1.6 million nodes
 const LARGE: &str = "puzzles/goldennugget17.txt";
 const HYPER: &str = "puzzles/hyper.txt";
 const HINT: &str = "hint: `census count --method bands` counts any plain 9×9 in seconds\n";
 const ALL_GRIDS: &str = "6670903752021072936960";
-
-fn empty9() -> String {
-    ".".repeat(81)
-}
 
 /// The report of a count with these options.
 fn report(ranks: usize, arguments: &[&str]) -> Value {
     census(["count", "--report", "-"]).with(arguments).ranks(ranks).run().exits(0).complains_of_nothing().json()
 }
 
-test!(EVERYWHERE, a_shape_that_bands_is_not_for_is_refused_before_any_work, || {
+test!(EVERYWHERE, a_shape_that_bands_does_not_support_is_refused_before_the_count, || {
     let refused = |shape: &str| format!("--method bands needs a plain 9×9 with 3×3 boxes, and this is {shape}");
     let puzzles = [
         (HYPER, "9×9, boxes 3x3 + hyper"),
@@ -42,7 +39,7 @@ test!(EVERYWHERE, a_shape_that_bands_is_not_for_is_refused_before_any_work, || {
         assert!(folder.names().is_empty());
     }
     let line = format!("{HYPER}: {}", refused("9×9, boxes 3x3 + hyper"));
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for command in ["count", "list"] {
             let run = census([command, HYPER, "--method", "bands"]).ranks(ranks).run();
             run.exits(2).says_nothing().complains_only(&line);
@@ -50,20 +47,24 @@ test!(EVERYWHERE, a_shape_that_bands_is_not_for_is_refused_before_any_work, || {
     }
 });
 
-test!(EVERYWHERE, one_puzzle_that_bands_is_not_for_is_named_by_its_line_after_the_answers_before_it, || {
-    let folder = Folder::new();
-    let file = folder.file("two.sdm", format!("# extra: diagonals\n{0}\n{0}\n", empty9()));
-    for ranks in crews(RANKS) {
-        let run = census(["count", INKALA20, &file, "--method", "bands"]).ranks(ranks).run().exits(2);
-        let run = run.says(" 1734\npuzzles: 1\n").says("complete: no, stopped at bad input\n");
-        run.complains_once_about(&format!("{file}:2: --method bands needs a plain 9×9"));
+test!(
+    EVERYWHERE,
+    a_puzzle_of_a_collection_that_bands_does_not_support_ends_the_run_after_the_answers_before_it,
+    || {
+        let folder = Folder::new();
+        let file = folder.file("two.sdm", format!("# extra: diagonals\n{0}\n{0}\n", empty9()));
+        for ranks in rank_counts(RANKS) {
+            let run = census(["count", INKALA20, &file, "--method", "bands"]).ranks(ranks).run().exits(2);
+            let run = run.says(" 1734\npuzzles: 1\n").says("complete: no, stopped at bad input\n");
+            run.complains_once_about(&format!("{file}:2: --method bands needs a plain 9×9"));
+        }
     }
-});
+);
 
-test!(EVERYWHERE, orders_of_a_search_mean_nothing_to_bands, || {
+test!(EVERYWHERE, bands_refuses_the_orders_of_a_search, || {
     for (option, value) in [("--cells", "fewest"), ("--values", "max")] {
         let line = format!("{option} has no meaning with --method bands, which does not guess");
-        for ranks in crews(RANKS) {
+        for ranks in rank_counts(RANKS) {
             for command in ["count", "list"] {
                 let run = census([command, INKALA20, "--method", "bands", option, value]).ranks(ranks).run();
                 run.exits(2).says_nothing().complains_only(&line);
@@ -73,8 +74,8 @@ test!(EVERYWHERE, orders_of_a_search_mean_nothing_to_bands, || {
     }
 });
 
-test!(EVERYWHERE, auto_searches_what_is_small_and_says_so, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, auto_searches_a_small_tree_and_reports_the_reason, || {
+    for ranks in rank_counts(RANKS) {
         for schedule in ["static", "dynamic", "auto"] {
             let run = census(["count", INKALA20, "--method", "auto", "--schedule", schedule]).ranks(ranks).run();
             let run = run.exits(0).complains_of_nothing();
@@ -82,13 +83,13 @@ test!(EVERYWHERE, auto_searches_what_is_small_and_says_so, || {
             assert_eq!(run.value("method reason"), "the tree is small: rank 0 counted it alone");
         }
     }
-    // The nodes are those of any other search.
+    // The nodes are those of a search.
     let nodes = |method: &str| report(0, &[INKALA20, "--method", method])["result"]["nodes"].clone();
     assert_eq!(nodes("auto"), nodes("search"));
 });
 
-test!(EVERYWHERE, auto_searches_where_bands_does_not_apply_and_says_why, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, auto_searches_if_bands_does_not_apply_and_reports_the_reason, || {
+    for ranks in rank_counts(RANKS) {
         for schedule in ["static", "auto"] {
             let run = census(["count", HYPER, "--method", "auto", "--schedule", schedule]).ranks(ranks).run();
             let run = run.exits(0).complains_of_nothing();
@@ -98,8 +99,8 @@ test!(EVERYWHERE, auto_searches_where_bands_does_not_apply_and_says_why, || {
     }
 });
 
-test!(EVERYWHERE, auto_takes_bands_for_a_plain_nine_by_nine_that_is_not_small, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, auto_chooses_bands_for_a_plain_nine_by_nine_that_is_not_small, || {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", LARGE, "--method", "auto", "--threads", "2"]).ranks(ranks).run().exits(0);
         assert_eq!((run.value("solutions"), run.value("method")), ("534494", "bands"));
         assert!(run.value("method reason").starts_with("the tree is not small"), "{run}");
@@ -112,8 +113,8 @@ test!(EVERYWHERE, auto_takes_bands_for_a_plain_nine_by_nine_that_is_not_small, |
     assert_eq!((run.value("method"), run.value("schedule")), ("bands", "static"));
 });
 
-test!(EVERYWHERE, auto_stays_with_the_search_when_that_soon_reaches_the_limit, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, auto_searches_if_that_soon_reaches_the_limit, || {
+    for ranks in rank_counts(RANKS) {
         for schedule in ["static", "auto"] {
             let run = census(["count", &empty9(), "--method", "auto", "--limit", "5", "--schedule", schedule]);
             let run = run.ranks(ranks).run().exits(0);
@@ -123,7 +124,7 @@ test!(EVERYWHERE, auto_stays_with_the_search_when_that_soon_reaches_the_limit, |
     }
 });
 
-test!(ALONE, the_report_says_which_method_ran_and_why_where_nobody_chose_it, || {
+test!(ALONE, the_report_has_the_method_and_the_reason_of_auto, || {
     let config = |arguments: &[&str]| report(0, arguments)["config"].clone();
     let search = config(&[INKALA20]);
     assert_eq!((&search["method"], &search["method_reason"]), (&"search".into(), &Value::Null));
@@ -143,7 +144,7 @@ test!(ALONE, the_report_says_which_method_ran_and_why_where_nobody_chose_it, || 
 });
 
 test!(EVERYWHERE, auto_chooses_for_each_puzzle_of_a_collection, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let report = report(ranks, &[INKALA20, LARGE, HYPER, "--method", "auto"]);
         let config = &report["config"];
         assert_eq!((&config["method"], &config["method_reason"]), (&"auto".into(), &Value::Null));
@@ -158,7 +159,7 @@ test!(EVERYWHERE, auto_chooses_for_each_puzzle_of_a_collection, || {
 });
 
 test!(EVERYWHERE, bands_counts_the_same_with_every_schedule_and_depth, || {
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for (i, schedule) in ["static", "cyclic", "dynamic", "guided", "steal", "auto"].into_iter().enumerate() {
             let depth = ["auto", "0", "1", "2"][i % 4];
             let options = ["--schedule", schedule, "--depth", depth, "--threads", ["1", "2"][i % 2]];
@@ -171,8 +172,8 @@ test!(EVERYWHERE, bands_counts_the_same_with_every_schedule_and_depth, || {
     census(["count", &impossible, "--method", "bands"]).run().exits(1).says("solutions: 0\n");
 });
 
-test!(EVERYWHERE, more_solutions_than_64_bits_can_count_are_told_of_rank_by_rank_and_unit_by_unit, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, counts_beyond_64_bits_are_exact_for_each_rank_and_unit, || {
+    for ranks in rank_counts(RANKS) {
         for schedule in ["static", "steal"] {
             let folder = Folder::new();
             let path = folder.path("run.json");
@@ -198,8 +199,8 @@ test!(EVERYWHERE, more_solutions_than_64_bits_can_count_are_told_of_rank_by_rank
     }
 });
 
-test!(EVERYWHERE, bands_stops_at_a_limit_even_one_that_64_bits_can_just_say, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, bands_stops_at_a_limit_even_the_largest_of_64_bits, || {
+    for ranks in rank_counts(RANKS) {
         for limit in ["1000", "18446744073709551615"] {
             let run = census(["count", &empty9(), "--method", "bands", "--limit", limit]).ranks(ranks).run().exits(0);
             assert_eq!((run.value("solutions"), run.value("complete")), (limit, "no, stopped at the limit"));
@@ -209,8 +210,8 @@ test!(EVERYWHERE, bands_stops_at_a_limit_even_one_that_64_bits_can_just_say, || 
     }
 });
 
-test!(EVERYWHERE, bands_stops_at_a_time_limit_and_says_what_was_counted, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, bands_stops_at_a_time_limit_with_what_was_counted, || {
+    for ranks in rank_counts(RANKS) {
         let run = census(["count", &empty9(), "--method", "bands", "--time-limit", "1ms"]).ranks(ranks).run();
         let run = run.exits(3).complains_once_about("stopped at the time limit");
         let counted: u128 = run.value("solutions").parse().expect("a count");
@@ -218,7 +219,7 @@ test!(EVERYWHERE, bands_stops_at_a_time_limit_and_says_what_was_counted, || {
     }
 });
 
-test!(EVERYWHERE, bands_lists_what_the_search_lists_in_an_order_that_does_not_depend_on_ranks, || {
+test!(EVERYWHERE, bands_lists_the_same_solutions_as_the_search_in_an_order_that_does_not_depend_on_ranks, || {
     let lines = |options: &[&str]| {
         let run = census(["list", INKALA20, "--threads", "1"]).with(options).run();
         run.exits(0).notes("listed 1,734 solutions, which is all\n").stdout
@@ -227,7 +228,7 @@ test!(EVERYWHERE, bands_lists_what_the_search_lists_in_an_order_that_does_not_de
     assert!(bands.lines().all(|line| line.len() == 81));
     assert_eq!(bands.lines().collect::<HashSet<_>>().len(), 1734);
     assert_eq!(bands.lines().collect::<BTreeSet<_>>(), search.lines().collect::<BTreeSet<_>>());
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["list", INKALA20, "--method", "bands", "--threads", "3"]).ranks(ranks).run().exits(0);
         assert!(run.stdout == bands, "{ranks} ranks list something else");
     }
@@ -235,8 +236,8 @@ test!(EVERYWHERE, bands_lists_what_the_search_lists_in_an_order_that_does_not_de
     census(["list", INKALA20, "--method", "bands", "--limit", "777"]).run().exits(0).says_only(&first);
 });
 
-test!(EVERYWHERE, what_bands_cannot_list_is_refused_and_leaves_no_file, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, a_listing_that_is_too_large_for_bands_is_refused_and_leaves_no_file, || {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let options = ["--method", "bands", "--output", &folder.path("all.txt")];
         let run = census(["list", &empty9()]).with(options).ranks(ranks).run().exits(2).says_nothing();
@@ -254,9 +255,16 @@ test!(ALONE, an_estimate_of_very_many_solutions_ends_with_a_hint, || {
     }
 });
 
-test!(ALONE, a_search_that_is_stopped_before_its_end_gives_the_hint_too, || {
-    // A time limit may be over before the search has begun.
-    let stop = |job: &Marked| job.signal(Signal::TERM, &job.counting(1).unwrap_or_default());
+test!(ALONE, a_search_that_is_stopped_gives_the_hint_too, || {
+    // A signal, because a time limit may be reached before the search begins.
+    let mut sent = false;
+    let stop = move |job: &Job| {
+        // Once: a second signal ends the process at once.
+        if let Some(rank) = job.counting(1).filter(|_| !sent) {
+            sent = true;
+            job.signal(Signal::TERM, &rank);
+        }
+    };
     let searched = census(["count", &empty9()]).meanwhile(stop).run().exits(3);
     assert_eq!(searched.stderr.matches(HINT).count(), 1, "{searched}");
     let stopped = |options: &[&str]| census(["count", "--time-limit", "1ms"]).with(options).run().exits(3).stderr;
@@ -276,7 +284,7 @@ test!(ALONE, a_depth_that_bands_does_not_have_is_refused, || {
     }
 });
 
-// A hundred million solutions take a search some seconds.
+// This takes some seconds.
 test!(ALONE.only_all(), a_search_that_passes_a_hundred_million_solutions_gives_one_hint, || {
     let run =
         census(["count", &empty9(), "--limit", "115000000", "--progress", "off", "--threads", "2"]).run().exits(0);
@@ -284,9 +292,9 @@ test!(ALONE.only_all(), a_search_that_passes_a_hundred_million_solutions_gives_o
     assert_eq!((hints(&run.stderr), hints(&run.stdout)), (1, 0), "{run}");
 });
 
-test!(ALONE, help_says_what_each_method_is_for, || {
+test!(ALONE, help_explains_each_method, || {
     let count = census(["count", "--help"]).run().exits(0);
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let unwrapped = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
         "- search: visit every solution; any shape",
         "- bands: count without visiting",
@@ -294,10 +302,10 @@ test!(ALONE, help_says_what_each_method_is_for, || {
         "[default: fewest]",
         "[default: min]",
     ] {
-        assert!(words(&count.stdout).contains(text), "{text} is missing in {count}");
+        assert!(unwrapped(&count.stdout).contains(text), "{text} is missing in {count}");
     }
     let list = census(["list", "--help"]).run().exits(0);
     let text = "with `--method bands` in an order of its own";
-    assert!(words(&list.stdout).contains(text), "{list}");
+    assert!(unwrapped(&list.stdout).contains(text), "{list}");
     assert!(!list.stdout.contains("- auto:"), "{list}");
 });

@@ -1,4 +1,4 @@
-//! Output that cannot be written, is not read, or was never there: the answer is not lost, and a process that is told to end does.
+//! Output that is blocked, closed, or cannot be written: the result is not lost, and a process that is stopped ends.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
@@ -6,15 +6,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, Marked, Run, Signal, census, crews, read_report, shell, test};
+use crate::harness::{
+    ALONE, EMPTY4, EVERYWHERE, Folder, Job, Run, Signal, census, rank_counts, read_report, shell, test,
+};
 
-const EMPTY4: &str = "................";
 const EASY: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 const RANKS: &[usize] = &[0, 3];
-/// What a pipe holds at the least before a write to it blocks: Linux gives it 16 pages, and may leave a part of each unused.
+/// The minimum that a pipe holds before a write blocks: Linux uses 16 pages, each possibly in part.
 const PIPE_BYTES: u64 = 48 << 10;
 
-/// A named pipe in a folder.
 fn named_pipe(folder: &Folder, name: &str) -> String {
     let path = folder.path(name);
     assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
@@ -22,10 +22,10 @@ fn named_pipe(folder: &Folder, name: &str) -> String {
     path
 }
 
-/// Sends SIGTERM to the first rank once this is so.
-fn ended_when(run: Run, mut when: impl FnMut(&Marked) -> bool + 'static) -> Run {
+/// Sends SIGTERM to the first rank once the condition holds.
+fn terminated_when(run: Run, mut when: impl FnMut(&Job) -> bool + 'static) -> Run {
     let mut sent = false;
-    run.beside_others().meanwhile(move |job| {
+    run.usual_priority().meanwhile(move |job| {
         if !sent && when(job) {
             sent = true;
             job.signal(Signal::TERM, job.ranks().first().cloned().as_slice());
@@ -33,46 +33,45 @@ fn ended_when(run: Run, mut when: impl FnMut(&Marked) -> bool + 'static) -> Run 
     })
 }
 
-/// Whether a pipe takes no more.
 fn is_full(pipe: &File) -> bool {
     rustix::io::ioctl_fionread(pipe).expect("a pipe") >= PIPE_BYTES
 }
 
-/// A pipe that is open, so that it can be written to, and that nobody reads.
-fn unread(folder: &Folder) -> (String, File) {
+/// A named pipe that is open, so that writers can open it, but is not read.
+fn pipe_without_reader(folder: &Folder) -> (String, File) {
     let path = named_pipe(folder, "pipe");
     let pipe = OpenOptions::new().read(true).write(true).open(&path).expect("opened");
     (path, pipe)
 }
 
-test!(EVERYWHERE, a_listing_that_nobody_reads_ends_when_it_is_told_to, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, a_listing_whose_output_is_blocked_ends_after_sigterm, || {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
-        let (path, pipe) = unread(&folder);
+        let (path, pipe) = pipe_without_reader(&folder);
         let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}")).ranks(ranks);
-        let run = ended_when(run, move |_| is_full(&pipe)).run().fails();
+        let run = terminated_when(run, move |_| is_full(&pipe)).run().fails();
         run.complains_once_about("stopped by SIGTERM, while output was blocked: its reader does not read");
     }
 });
 
-test!(ALONE, a_time_limit_holds_for_a_listing_that_nobody_reads, || {
+test!(ALONE, a_listing_whose_output_is_blocked_ends_at_the_time_limit, || {
     let folder = Folder::new();
-    let (path, _pipe) = unread(&folder);
+    let (path, _pipe) = pipe_without_reader(&folder);
     let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt --time-limit 1s > {path}")).run();
     run.exits(3).complains_only("stopped at the time limit, while output was blocked: its reader does not read");
 });
 
 test!(ALONE, a_second_signal_ends_a_process_at_once, || {
     let folder = Folder::new();
-    let (path, pipe) = unread(&folder);
+    let (path, pipe) = pipe_without_reader(&folder);
     for signal in [Signal::TERM, Signal::INT] {
         let pipe = pipe.try_clone().expect("a pipe");
         let mut first = None;
-        let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}")).beside_others();
+        let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}")).usual_priority();
         let run = run.meanwhile(move |job| {
             let due = match first {
                 None => is_full(&pipe),
-                // Soon after the first, it may be the same thought.
+                // Signals in quick succession count as one.
                 Some(first) => SystemTime::now() > first + Duration::from_millis(400),
             };
             if due {
@@ -84,34 +83,34 @@ test!(ALONE, a_second_signal_ends_a_process_at_once, || {
     }
 });
 
-test!(EVERYWHERE, a_collection_whose_answers_nobody_reads_leaves_its_report_when_it_is_told_to_end, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, a_collection_whose_output_is_blocked_writes_its_report_after_sigterm, || {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
-        let (path, pipe) = unread(&folder);
+        let (path, pipe) = pipe_without_reader(&folder);
         let (file, report) = (folder.file("many.sdm", format!("{EASY}\n").repeat(20_000)), folder.path("run.json"));
         let run = shell(&format!("exec \"$CENSUS\" count {file} --report {report} > {path}")).ranks(ranks);
-        let run = ended_when(run, move |_| is_full(&pipe)).run().fails();
+        let run = terminated_when(run, move |_| is_full(&pipe)).run().fails();
         assert!(run.stderr.contains("stopped by SIGTERM"), "{run}");
         let report = read_report(&report);
-        // All may have been counted before the pipe was full.
+        // All puzzles may have been counted before the pipe was full.
         let puzzles = report["result"]["puzzles"].as_u64();
         assert_eq!(report["complete"], puzzles == Some(20_000));
         assert!(puzzles > Some(0), "{report}");
     }
 });
 
-test!(EVERYWHERE, a_report_that_nobody_reads_costs_no_answer, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, a_report_whose_output_is_blocked_does_not_delay_the_answer, || {
+    for ranks in rank_counts(RANKS) {
         let folder = Folder::new();
         let pipe = named_pipe(&folder, "report");
         let run = shell(&format!("exec \"$CENSUS\" count {EMPTY4} --report {pipe}")).ranks(ranks);
-        let run = ended_when(run, |job| job.said("solutions: 288")).run().fails().says("solutions: 288\n");
+        let run = terminated_when(run, |job| job.said("solutions: 288")).run().fails().says("solutions: 288\n");
         run.complains_once_about("stopped by SIGTERM, while output was blocked: its reader does not read");
     }
 });
 
-test!(EVERYWHERE, a_full_disk_costs_no_answer, || {
-    for ranks in crews(RANKS) {
+test!(EVERYWHERE, a_full_disk_does_not_prevent_the_answer, || {
+    for ranks in rank_counts(RANKS) {
         let run = shell(&format!("exec \"$CENSUS\" count {EMPTY4} --report /dev/full")).ranks(ranks).run().exits(3);
         let run = run.says("solutions: 288\n").says("complete: yes\n");
         let run = run.complains_only("/dev/full: No space left on device (os error 28)");
@@ -129,7 +128,7 @@ test!(ALONE, a_limit_on_the_size_of_files_is_an_error_like_any_other, || {
     assert!(folder.names().is_empty(), "nothing is left: {:?}", folder.names());
 });
 
-test!(ALONE, a_closed_standard_output_is_said_before_anything_is_counted_or_costs_no_report, || {
+test!(ALONE, a_closed_standard_output_is_a_fault_but_does_not_prevent_the_report, || {
     let folder = Folder::new();
     let report = folder.path("run.json");
     for command in ["count", "list", "solve", "show", "check"] {
@@ -139,13 +138,13 @@ test!(ALONE, a_closed_standard_output_is_said_before_anything_is_counted_or_cost
     let run = shell(&format!("exec \"$CENSUS\" count {EMPTY4} --report {report} >&-")).run().exits(3);
     run.complains_only("standard output: is closed");
     assert_eq!(read_report(&report)["result"]["solutions"], "288");
-    // Who does not want to see the answer may say so, in whatever way.
+    // /dev/null is not closed, however it is opened.
     for target in ["> /dev/null", "1<> /dev/null"] {
         shell(&format!("exec \"$CENSUS\" count {EMPTY4} {target}")).run().exits(0).complains_of_nothing();
     }
 });
 
-test!(ALONE, what_is_no_file_is_not_waited_for, || {
+test!(ALONE, pipes_and_devices_are_not_read_as_journals_or_reports, || {
     let folder = Folder::new();
     let journal = folder.path("journal");
     fs::create_dir(&journal).expect("made");
@@ -162,7 +161,7 @@ test!(ALONE, what_is_no_file_is_not_waited_for, || {
     census(["report", &folder.path("")]).run().exits(2).complains_only(&line);
 });
 
-test!(ALONE, the_lock_of_a_journal_is_no_way_to_another_file, || {
+test!(ALONE, the_lock_of_a_journal_does_not_follow_links, || {
     let folder = Folder::new();
     let (precious, journal) = (folder.file("precious", "keep this\n"), folder.path("journal"));
     fs::create_dir(&journal).expect("made");
@@ -172,7 +171,7 @@ test!(ALONE, the_lock_of_a_journal_is_no_way_to_another_file, || {
     assert_eq!(fs::read_to_string(&precious).expect("there"), "keep this\n");
 });
 
-test!(ALONE, no_name_forges_a_line_or_moves_the_cursor, || {
+test!(ALONE, control_characters_in_names_are_escaped, || {
     let folder = Folder::new();
     let report = folder.path("a\nsolutions: 5");
     let run =
@@ -191,7 +190,7 @@ test!(ALONE, no_name_forges_a_line_or_moves_the_cursor, || {
     assert!(!run.stderr.contains('\u{1b}'), "{run}");
 });
 
-test!(ALONE, a_report_keeps_the_permissions_of_the_one_that_it_replaces_and_removes_what_a_killed_run_left, || {
+test!(ALONE, a_report_keeps_the_permissions_of_the_old_one_and_temporary_files_of_killed_runs_are_removed, || {
     let folder = Folder::new();
     let report = folder.file("run.json", "");
     fs::set_permissions(&report, fs::Permissions::from_mode(0o600)).expect("set");
@@ -203,10 +202,10 @@ test!(ALONE, a_report_keeps_the_permissions_of_the_one_that_it_replaces_and_remo
     assert_eq!(folder.names(), ["run.json"]);
 });
 
-test!(EVERYWHERE, a_count_beyond_128_bits_leaves_a_report_that_says_so, || {
+test!(EVERYWHERE, a_count_beyond_128_bits_writes_a_report_with_that_reason, || {
     let folder = Folder::new();
-    let file = folder.file("beyond.txt", crate::collections::two_ways_each(128));
-    for ranks in crews(RANKS) {
+    let file = folder.file("beyond.txt", crate::collections::power_of_two(128));
+    for ranks in rank_counts(RANKS) {
         let report = folder.path("run.json");
         let run = census(["count", &file, "--report", &report]).ranks(ranks).run().exits(3);
         let run =

@@ -1,32 +1,27 @@
-//! Ranks under a real `mpirun`: however many share the work, by whichever schedule, and however deep it is cut, the answer is
-//! the same, and the nodes are, too.
+//! Ranks under a real `mpirun`: solutions and nodes do not depend on ranks, threads, schedule and depth.
 
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, Folder, ONE_LIBRARY, Scope, census, each_choice, each_pair, golden, libraries,
-    nodes_of_shape, of_current_library, pairwise, read_report, test,
+    ALONE, EMPTY4, EVERY_LIBRARY, Folder, INKALA20, ONE_LIBRARY, SCHEDULES, Scope, census, each_choice, each_pair,
+    golden, libraries, nodes_of_shape, of_current_library, pairwise, read_report, test,
 };
 
 const DEPTHS: [&str; 5] = ["0", "1", "3", "auto", "1000"];
 const RANKS: [usize; 5] = [1, 2, 3, 5, 8];
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 const THREADS: [&str; 3] = ["1", "2", "3"];
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
-const EMPTY4: &str = "................";
-/// Golden Nugget with 17 of its clues: an irregular tree of 1.6 million nodes.
+/// Golden Nugget with 17 of its clues: an irregular tree of 1.6 million nodes
 const IRREGULAR: &str = "puzzles/goldennugget17.txt";
 
-/// Name, solutions and nodes of a puzzle.
-type Line = (String, String, u64);
+/// Name, solutions and nodes of a puzzle
+type Facts = (String, String, u64);
 
-/// How the puzzles of [`each_shape`], and the one of [`irregular`], are counted: what these say, line by line.
-type Kind = fn(ranks: usize, options: &[&str]) -> Vec<Line>;
-const KINDS: [Kind; 2] = [each_shape, irregular];
+type Counting = fn(ranks: usize, options: &[&str]) -> Vec<Facts>;
+const KINDS: [Counting; 2] = [each_shape, irregular];
 
-/// The report of a count. With a cache, nodes would depend on who has seen what.
+/// The report of a count. Without a cache, with which nodes depend on the distribution of units.
 fn report<S: AsRef<std::ffi::OsStr>>(ranks: usize, options: &[&str], puzzles: impl IntoIterator<Item = S>) -> Value {
     let run = census(["count", "--cache", "off", "--report", "-"]).with(options).with(puzzles).ranks(ranks).run();
     let report = run.exits(0).complains_of_nothing().json();
@@ -38,8 +33,8 @@ fn text(value: &Value) -> String {
     value.as_str().expect("a string").to_owned()
 }
 
-/// What a run over one puzzle of each shape says.
-fn each_shape(ranks: usize, options: &[&str]) -> Vec<Line> {
+/// Counts one puzzle of each shape.
+fn each_shape(ranks: usize, options: &[&str]) -> Vec<Facts> {
     let report = report(ranks, options, golden("shapes"));
     assert_eq!(report["schema"], "census-batch/1");
     let puzzles = report["puzzles"].as_array().expect("a list of puzzles");
@@ -51,17 +46,17 @@ fn each_shape(ranks: usize, options: &[&str]) -> Vec<Line> {
     puzzles.iter().map(line).collect()
 }
 
-/// What a run over an irregular tree says.
-fn irregular(ranks: usize, options: &[&str]) -> Vec<Line> {
+/// Counts an irregular tree.
+fn irregular(ranks: usize, options: &[&str]) -> Vec<Facts> {
     let report = report(ranks, options, [IRREGULAR]);
     let result = &report["result"];
     assert_eq!(result["matches_expected"], true, "{report:#}");
     vec![("irregular".into(), text(&result["solutions"]), result["nodes"].as_u64().expect("a number"))]
 }
 
-/// The same from one process with one thread that does not cut the tree at all.
-fn alone(kind: usize) -> &'static [Line] {
-    static ALONE: OnceLock<[Vec<Line>; 2]> = OnceLock::new();
+/// The result of one thread with depth 0.
+fn alone(kind: usize) -> &'static [Facts] {
+    static ALONE: OnceLock<[Vec<Facts>; 2]> = OnceLock::new();
     &ALONE.get_or_init(|| KINDS.map(|count| count(0, &["--depth", "0", "--threads", "1"])))[kind]
 }
 
@@ -71,10 +66,10 @@ fn counts_the_same(kind: usize, ranks: usize, threads: &str, schedule: &str, dep
     assert_eq!(found, alone(kind), "{ranks} ranks of {threads} threads, {schedule}, depth {depth}");
 }
 
-test!(EVERY_LIBRARY, every_two_of_library_kind_ranks_threads_schedule_and_depth_count_and_visit_the_same, || {
+test!(EVERY_LIBRARY, all_pairs_of_library_puzzles_ranks_threads_schedule_and_depth_count_and_visit_the_same, || {
     let choices = [libraries(), KINDS.len(), RANKS.len(), THREADS.len(), SCHEDULES.len(), DEPTHS.len()];
     for [_, kind, ranks, threads, schedule, depth] in of_current_library(pairwise(choices)) {
-        // Many ranks of many threads are mostly waiting for a processor: threads beside 8 ranks are for `--all`.
+        // 8 ranks of several threads would mostly wait for a processor: only with `--all`.
         let threads = if RANKS[ranks] == 8 { "1" } else { THREADS[threads] };
         counts_the_same(kind, RANKS[ranks], threads, SCHEDULES[schedule], DEPTHS[depth]);
     }
@@ -100,32 +95,32 @@ test!(ALONE, one_process_counts_and_visits_the_same_with_any_schedule_threads_an
 
 test!(ONE_LIBRARY, orders_of_cells_and_values_do_not_change_the_counts_of_three_ranks, || {
     let solutions =
-        |lines: &[Line]| -> Vec<String> { lines.iter().map(|(_, solutions, _)| solutions.clone()).collect() };
+        |lines: &[Facts]| -> Vec<String> { lines.iter().map(|(_, solutions, _)| solutions.clone()).collect() };
     for (cells, values) in [("first", "min"), ("first", "max"), ("fewest", "max")] {
         let found = each_shape(3, &["--cells", cells, "--values", values]);
         assert_eq!(solutions(&found), solutions(alone(0)), "--cells {cells} --values {values}");
     }
 });
 
-test!(ONE_LIBRARY, more_ranks_than_units_is_no_trouble, || {
+test!(ONE_LIBRARY, more_ranks_than_units_count_right, || {
     let outcome = census(["count", EMPTY4, "--depth", "1"]).ranks(8).run().exits(0);
     assert_eq!((outcome.value("solutions"), outcome.value("units")), ("288", "4"));
 });
 
-// Ten million units take less than two gibibytes of each rank.
+// The limit for ten million units is two gibibytes for each rank.
 test!(ONE_LIBRARY, millions_of_units_are_scattered_and_counted_in_little_memory, || {
     let (depth, units, most) = if Scope::is_all() { ("14", "10266480", 2 << 30) } else { ("11", "792000", 256 << 20) };
     for (ranks, schedule) in [(4, "static"), (3, "guided")] {
         let options = ["--depth", depth, "--schedule", schedule];
         let run = census(["count", "puzzles/latin-6.txt"]).with(options).ranks(ranks).watching_memory().run().exits(0);
         assert_eq!((run.value("units"), run.value("solutions")), (units, "812851200"));
-        assert_eq!(run.peaks.len(), ranks, "every rank was seen: {run}");
+        assert_eq!(run.peaks.len(), ranks, "not every rank was polled: {run}");
         assert!(run.peaks.iter().all(|&bytes| bytes < most), "{:?} bytes, {schedule}", run.peaks);
     }
 });
 
-test!(ONE_LIBRARY, no_units_at_all_is_no_trouble, || {
-    // Every solution is met above the depth.
+test!(ONE_LIBRARY, an_empty_pool_is_counted_right, || {
+    // Every solution is above the depth.
     let outcome = census(["count", EMPTY4, "--depth", "1000"]).ranks(3).run().exits(0);
     assert_eq!((outcome.value("solutions"), outcome.value("units")), ("288", "0"));
 });
@@ -134,12 +129,12 @@ test!(ONE_LIBRARY, a_puzzle_already_solved_has_one_solution_on_three_ranks, || {
     census(["count", "1234341221434321"]).ranks(3).run().exits(0).says("solutions: 1\n");
 });
 
-test!(ONE_LIBRARY, an_unsolvable_puzzle_has_none_on_three_ranks_and_the_answer_is_no, || {
+test!(ONE_LIBRARY, an_unsolvable_puzzle_is_exit_code_1_on_three_ranks, || {
     let unsolvable = "........231.42.......231........4...";
     census(["count", unsolvable]).ranks(3).run().exits(1).says("solutions: 0\n").says("complete: yes\n");
 });
 
-test!(ONE_LIBRARY, a_collection_of_each_kind_is_summed_up_on_five_ranks, || {
+test!(ONE_LIBRARY, the_summary_of_a_collection_is_right_on_five_ranks, || {
     let lines = format!(
         "{INKALA20}\n{}\n{}\n",
         INKALA20.replacen("3.", "36", 1),
@@ -150,7 +145,7 @@ test!(ONE_LIBRARY, a_collection_of_each_kind_is_summed_up_on_five_ranks, || {
     assert_eq!(outcome.value("solutions"), "1735");
 });
 
-test!(ONE_LIBRARY, the_report_says_what_each_rank_did, || {
+test!(ONE_LIBRARY, the_report_has_the_work_of_each_rank, || {
     for (ranks, threads) in [(0, "2"), (1, "1"), (3, "2"), (8, "1")] {
         let folder = Folder::new();
         let path = folder.path("run.json");

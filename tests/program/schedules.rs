@@ -1,15 +1,13 @@
-//! Schedules: their chunks, what they share and what they trace. That their answers are the same is for `ranks.rs`.
+//! Schedules: chunks, work stealing, requests and traces. `ranks.rs` tests that all count the same.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::Value;
 
-use crate::harness::{ALONE, Folder, ONE_LIBRARY, census, each_choice, read_report, shell, test};
+use crate::harness::{ALONE, Folder, INKALA20, ONE_LIBRARY, SCHEDULES, census, each_choice, read_report, shell, test};
 
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
-const INKALA20: &str = "8..........3.......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
-/// Golden Nugget with 17 of its clues: an irregular tree of 1.6 million nodes.
+/// Golden Nugget with 17 of its clues: an irregular tree of 1.6 million nodes
 const IRREGULAR: &str = "puzzles/goldennugget17.txt";
 
 fn count(value: &Value) -> u128 {
@@ -30,7 +28,7 @@ test!(ONE_LIBRARY, chunks_of_any_size_change_nothing, || {
     }
 });
 
-test!(ONE_LIBRARY.only_all(), depths_from_one_unit_to_none_change_nothing, || {
+test!(ONE_LIBRARY.only_all(), pools_of_one_unit_and_of_none_change_nothing, || {
     for schedule in SCHEDULES {
         for (depth, units) in [("0", "1"), ("1000", "0")] {
             let options = ["--schedule", schedule, "--depth", depth, "--threads", "2"];
@@ -46,7 +44,7 @@ test!(ONE_LIBRARY, static_has_no_chunks, || {
     run.complains_once_about("--chunk has no meaning with --schedule static");
 });
 
-/// The report and the trace of a run.
+/// The report of a run, and the records of its trace
 fn traced(ranks: usize, options: &[&str]) -> (Value, Vec<Vec<u128>>) {
     let folder = Folder::new();
     let path = folder.path("run.json");
@@ -59,8 +57,8 @@ fn traced(ranks: usize, options: &[&str]) -> (Value, Vec<Vec<u128>>) {
     (report, records)
 }
 
-test!(ONE_LIBRARY, the_busy_give_parts_of_a_unit_to_the_idle_and_all_of_it_is_counted_once, || {
-    // One unit, and eight ranks of two threads that have nothing else to do.
+test!(ONE_LIBRARY, idle_workers_get_subtasks_of_a_unit_and_all_of_it_is_counted_once, || {
+    // One unit on eight ranks of two threads.
     let folder = Folder::new();
     let path = folder.path("run.json");
     let count = || census(["count", "puzzles/goldennugget16.txt", "--depth", "0"]);
@@ -75,10 +73,10 @@ test!(ONE_LIBRARY, the_busy_give_parts_of_a_unit_to_the_idle_and_all_of_it_is_co
     assert_eq!((sum("units"), integer(&report["pool"]["units"])), (1, 1));
     assert_eq!(sum("subtasks"), sum("split"));
     let workers = report["ranks"].as_array().expect("ranks").iter().filter(|rank| integer(&rank["nodes"]) > 0);
-    assert!(workers.count() >= 4, "most ranks got a part: {report:#}");
+    assert!(workers.count() >= 4, "most ranks got no subtask: {report:#}");
 });
 
-test!(ONE_LIBRARY, a_trace_tells_every_unit_and_part_once_and_when_each_worker_was_busy, || {
+test!(ONE_LIBRARY, a_trace_has_every_unit_and_subtask_once_and_the_times_of_each_worker, || {
     for (schedule, ranks, threads) in
         [("static", 0, "1"), ("cyclic", 3, "1"), ("dynamic", 2, "2"), ("guided", 1, "3"), ("steal", 5, "2")]
     {
@@ -102,7 +100,7 @@ test!(ONE_LIBRARY, a_trace_tells_every_unit_and_part_once_and_when_each_worker_w
         }
         for (worker, mut intervals) in workers {
             intervals.sort_unstable();
-            assert!(intervals.windows(2).all(|two| two[0].1 <= two[1].0), "{schedule}: {worker:?} is in two places");
+            assert!(intervals.windows(2).all(|two| two[0].1 <= two[1].0), "{schedule}: overlapping work of {worker:?}");
         }
         let busy: f64 =
             report["ranks"].as_array().expect("ranks").iter().map(|rank| rank["busy"].as_f64().expect("s")).sum();
@@ -122,7 +120,7 @@ test!(ALONE, a_trace_needs_a_report_in_a_file_and_one_puzzle, || {
     assert!(folder.names().is_empty());
 });
 
-test!(ONE_LIBRARY, auto_does_not_share_what_is_small_and_shares_what_is_not, || {
+test!(ONE_LIBRARY, auto_distributes_only_a_tree_that_is_not_small, || {
     let small = census(["count", INKALA20, "--schedule", "auto"]).ranks(3).run().exits(0);
     assert_eq!((small.value("units"), small.value("schedule")), ("0", "static"));
     assert_eq!(small.value("schedule reason"), "the tree is small: rank 0 counted it alone");
@@ -132,8 +130,8 @@ test!(ONE_LIBRARY, auto_does_not_share_what_is_small_and_shares_what_is_not, || 
     assert_eq!(alone.value("schedule reason"), "there is one worker");
 });
 
-test!(ONE_LIBRARY, the_report_says_what_requests_have_cost, || {
-    // On a busy machine rank 0 may have counted everything before another rank asks for a block: then there is no round trip.
+test!(ONE_LIBRARY, the_report_has_the_cost_of_requests, || {
+    // On a busy machine rank 0 may count everything before another rank requests a block: then there is no round trip.
     let mut runs = (0..10).map(|_| traced(2, &["--schedule", "dynamic"]).0).inspect(|report| {
         assert!(integer(&report["requests"]["count"]) > 0, "{report}");
         assert!(report["requests"]["service"].as_f64() > Some(0.0), "{report}");
@@ -144,7 +142,7 @@ test!(ONE_LIBRARY, the_report_says_what_requests_have_cost, || {
     assert!(report["requests"].is_null() && report["config"]["chunk"].is_null());
 });
 
-test!(ONE_LIBRARY, a_rank_without_standard_output_counts_like_any_other_and_rank_0_says_so, || {
+test!(ONE_LIBRARY, a_closed_standard_output_is_a_fault_on_rank_0_only, || {
     let victims = ["0", "2"];
     for [rank, schedule] in each_choice([victims.len(), SCHEDULES.len()]) {
         let (rank, schedule) = (victims[rank], SCHEDULES[schedule]);

@@ -1,5 +1,4 @@
-//! `results/schema.json`: what every report is, field by field. That all reports of all tests are so is seen to in
-//! `harness/report.rs`.
+//! `results/schema.json`, the schema of all reports. `harness/report.rs` validates every report of every test.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,35 +6,36 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::harness::{ALONE, EVERYWHERE, Folder, ONCE, SCHEMA, census, crews, faults, read_json, read_report, test};
+use crate::harness::{
+    ALONE, EMPTY4, EVERYWHERE, Folder, ONCE, SCHEMA, census, faults, rank_counts, read_json, read_report, test,
+};
 
-/// 534,494 solutions: a fraction of a second.
+/// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
 const EMPTY9: &str = ".................................................................................";
-const EMPTY4: &str = "................";
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 3];
 
-/// A small report of one run.
+/// A small report of one run
 fn plain() -> Value {
     census(["count", EMPTY4, "--report", "-"]).run().exits(0).json()
 }
 
-/// Fields that came later: the reports that `results/` ships were written without them. This program writes them always.
+/// Fields that the committed reports of `results/` do not have, but that this program always writes
 const LATER: [&str; 2] = ["/units", "/puzzle/text"];
 
-/// The parts of the schema that describe an object, by their names.
+/// The named subschemas of objects
 fn objects() -> impl Iterator<Item = (&'static String, &'static Value)> {
     let parts = SCHEMA["$defs"].as_object().expect("parts");
     parts.iter().filter(|(_, part)| part["type"] == "object")
 }
 
-// The words of its draft are checked wherever they are used: see `harness/schema.rs`.
-test!(ONCE, the_schema_says_which_draft_it_is_of, || {
+// `harness/schema.rs` panics at a keyword that it does not support.
+test!(ONCE, the_schema_names_its_draft, || {
     assert_eq!(SCHEMA["$schema"], "https://json-schema.org/draft/2020-12/schema");
 });
 
-test!(ONCE, every_field_has_a_title_and_a_description_and_none_may_be_left_out_or_added, || {
+test!(ONCE, every_field_is_required_and_has_a_title_and_a_description, || {
     for (name, part) in objects() {
         let fields = part["properties"].as_object().expect("fields");
         assert_eq!(part["additionalProperties"], false, "{name}");
@@ -48,30 +48,30 @@ test!(ONCE, every_field_has_a_title_and_a_description_and_none_may_be_left_out_o
         assert_eq!(required.collect::<BTreeSet<_>>(), fields.keys().map(String::as_str).collect(), "{name}");
         for (field, about) in fields {
             let reference = about["$ref"].as_str().unwrap_or("").trim_start_matches('#');
-            let tells =
+            let has =
                 |what| about[what].is_string() || SCHEMA.pointer(reference).is_some_and(|to| to[what].is_string());
-            assert!(tells("title") && tells("description"), "{name}.{field}: {about}");
+            assert!(has("title") && has("description"), "{name}.{field}: {about}");
         }
     }
 });
 
-test!(ONCE, every_duration_says_that_it_is_in_seconds, || {
+test!(ONCE, the_description_of_every_duration_has_its_unit, || {
     for (name, part) in objects() {
         for (field, about) in part["properties"].as_object().expect("fields") {
             let seconds = about.to_string().contains("#/$defs/seconds\"");
-            let says = about["description"].as_str().is_some_and(|words| words.to_lowercase().contains("seconds"));
-            assert!(!seconds || says, "{name}.{field}: {about}");
+            let has_unit = about["description"].as_str().is_some_and(|text| text.to_lowercase().contains("seconds"));
+            assert!(!seconds || has_unit, "{name}.{field}: {about}");
         }
     }
 });
 
-test!(EVERYWHERE, every_kind_of_count_gives_a_report_that_is_as_the_schema_says, || {
+test!(EVERYWHERE, the_report_of_every_kind_of_count_is_valid, || {
     let bands = [PUZZLE, "--method", "bands"];
     let auto = [PUZZLE, "--method", "auto", "--schedule", "auto"];
     let steal = [PUZZLE, "--schedule", "steal", "--depth", "2", "--threads", "2"];
     let limit = [PUZZLE, "--limit", "7"];
     let cached = [".".repeat(25), "--cache".into(), "1M".into()];
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let report = |options: &[&str]| census(["count", "--report", "-"]).with(options).ranks(ranks).run().json();
         assert_eq!(report(&[PUZZLE])["config"]["schedule"], "static");
         assert_eq!(report(&bands)["config"]["cells"], Value::Null);
@@ -83,7 +83,7 @@ test!(EVERYWHERE, every_kind_of_count_gives_a_report_that_is_as_the_schema_says,
     }
 });
 
-test!(ALONE, a_count_that_was_taken_up_gives_a_report_that_is_as_the_schema_says, || {
+test!(ALONE, the_report_of_a_resumed_count_is_valid, || {
     let folder = Folder::new();
     let (journal, report) = (folder.path("journal"), folder.path("run.json"));
     let count = || census(["count", PUZZLE, "--journal", &journal, "--report", &report]);
@@ -93,7 +93,7 @@ test!(ALONE, a_count_that_was_taken_up_gives_a_report_that_is_as_the_schema_says
     assert_eq!(read_report(&report)["resumed_from"]["runs"], 1);
 });
 
-test!(ALONE, a_collection_gives_a_report_that_is_as_the_schema_says, || {
+test!(ALONE, the_report_of_a_collection_is_valid, || {
     let folder = Folder::new();
     let file = folder.file("some.sdm", format!("# name: the first\n# expected: 2\n{EMPTY9}\n{EMPTY9}\nbad\n"));
     let report = census(["count", "--keep-going", "--limit", "1", &file, "--report", "-"]).run().exits(2).json();
@@ -101,7 +101,7 @@ test!(ALONE, a_collection_gives_a_report_that_is_as_the_schema_says, || {
     assert_eq!((&report["result"]["undecided"], &report["result"]["bad"]), (&2.into(), &1.into()));
 });
 
-test!(ALONE, a_plan_is_as_the_schema_says, || {
+test!(ALONE, the_report_of_a_plan_is_valid, || {
     let folder = Folder::new();
     let report = folder.path("run.json");
     census(["count", PUZZLE, "--trace", "--report", &report]).run().exits(0);
@@ -110,34 +110,34 @@ test!(ALONE, a_plan_is_as_the_schema_says, || {
     assert_eq!((&plan["schema"], &plan["advice"][2]["ranks"]), (&"census-plan/2".into(), &4096.into()));
 });
 
-test!(ONCE, a_field_too_few_is_a_fault_wherever_it_is, || {
+test!(ONCE, a_report_without_any_one_of_its_fields_is_invalid, || {
     let report = plain();
     let mut fields = 0;
     assert!(LATER.iter().all(|path| report.pointer(path).is_some()), "{report:#}");
     for path in places(&report).filter(|path| !LATER.contains(&path.as_str())) {
         let (parent, field) = path.rsplit_once('/').expect("a path");
-        let mut poorer = report.clone();
-        if let Some(Value::Object(parent)) = poorer.pointer_mut(parent) {
+        let mut changed = report.clone();
+        if let Some(Value::Object(parent)) = changed.pointer_mut(parent) {
             parent.remove(field);
             fields += 1;
-            assert_ne!(faults(&poorer), [""; 0], "without {path}");
+            assert_ne!(faults(&changed), [""; 0], "without {path}");
         }
     }
-    assert!(fields > 90, "{fields} fields were tried");
+    assert!(fields > 90, "only {fields} fields");
 });
 
-test!(ONCE, a_field_too_many_is_a_fault_wherever_it_is, || {
+test!(ONCE, a_report_with_an_additional_field_is_invalid, || {
     let report = plain();
     for path in places(&report).chain([String::new()]) {
-        let mut richer = report.clone();
-        if let Some(Value::Object(object)) = richer.pointer_mut(&path) {
+        let mut changed = report.clone();
+        if let Some(Value::Object(object)) = changed.pointer_mut(&path) {
             object.insert("surprise".into(), 1.into());
-            assert!(faults(&richer).join("\n").contains("surprise"), "a surprise in {path}: {:?}", faults(&richer));
+            assert!(faults(&changed).join("\n").contains("surprise"), "a surprise in {path}: {:?}", faults(&changed));
         }
     }
 });
 
-test!(ONCE, a_value_of_another_kind_is_a_fault_and_is_named_by_its_place, || {
+test!(ONCE, an_invalid_value_is_reported_with_its_path, || {
     for (path, value) in [
         ("/result/solutions", json!(288)),
         ("/result/solutions", json!("0288")),
@@ -164,16 +164,15 @@ test!(ONCE, a_value_of_another_kind_is_a_fault_and_is_named_by_its_place, || {
         assert!(faults.iter().any(|fault| fault.starts_with(&format!("{path}: "))), "{path} = {value}: {faults:?}");
     }
     let other = json!({ "schema": "census-run/2" });
-    assert_ne!(faults(&other), [""; 0], "another version is another schema");
+    assert_ne!(faults(&other), [""; 0], "a report without fields");
 });
 
-/// The same small report, counted once.
 fn plain_once() -> Value {
     static PLAIN: std::sync::LazyLock<Value> = std::sync::LazyLock::new(plain);
     PLAIN.clone()
 }
 
-/// The places of everything inside of a value.
+/// The JSON pointers of all values inside of a value.
 fn places(value: &Value) -> Box<dyn Iterator<Item = String> + '_> {
     let below = |(name, inner): (String, _)| {
         let all = std::iter::once(String::new()).chain(places(inner));
@@ -188,18 +187,18 @@ fn places(value: &Value) -> Box<dyn Iterator<Item = String> + '_> {
     }
 }
 
-test!(ONCE, everything_that_results_ships_is_as_the_schema_says, || {
+test!(ONCE, all_committed_reports_are_valid, || {
     let mut checked = 0;
     let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-    // What else is there is the user's own, and may be of another version.
-    let is_shipped = |path: &PathBuf| {
+    // Other files are the user's, and may be of another version.
+    let is_committed = |path: &PathBuf| {
         path.starts_with(results.join("coursework"))
             || path.starts_with(results.clone()) && path.display().to_string().contains("/bench-")
     };
-    for path in files_below(&results, "json").into_iter().filter(is_shipped) {
+    for path in files_below(&results, "json").into_iter().filter(is_committed) {
         let path = path.to_str().expect("a printable path");
         let schema = read_json(path)["schema"].as_str().unwrap_or("").to_owned();
-        // The head of a journal is no report: nobody but census reads it.
+        // The header of a journal is no report.
         if schema.starts_with("census-") && !schema.starts_with("census-journal/") {
             read_report(path);
             checked += 1;
@@ -208,15 +207,19 @@ test!(ONCE, everything_that_results_ships_is_as_the_schema_says, || {
     assert!(checked >= 3, "{checked} files");
 });
 
-test!(ONCE, no_test_reads_json_past_the_schema, || {
+test!(ONCE, no_test_reads_json_without_validating_it, || {
     for path in files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"), "rs") {
         let own = ["harness/report.rs", "program/schema.rs", "page/devtools.rs"].iter().any(|own| path.ends_with(own));
         let text = fs::read_to_string(&path).expect("a test");
-        assert!(own || !text.contains("serde_json::from_"), "{} shall use crate::harness::read_report", path.display());
+        assert!(
+            own || !text.contains("serde_json::from_"),
+            "{} has to use crate::harness::read_report",
+            path.display()
+        );
     }
 });
 
-/// All files with this ending from here down.
+/// All files with this extension, recursively.
 fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());

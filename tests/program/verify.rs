@@ -1,4 +1,4 @@
-//! `census verify`: what was counted right verifies on any ranks, and what is wrong is named or refused.
+//! `census verify`: right counts verify on any ranks; wrong units are named; contradictory reports are refused.
 
 use std::fs;
 
@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, Marked, Outcome, Signal, census, crews, each_choice, read_json, read_report, test,
+    ALONE, EVERYWHERE, Folder, Job, Outcome, SCHEDULES, Signal, census, each_choice, rank_counts, read_json,
+    read_report, test,
 };
 
-/// 534,494 solutions: a fraction of a second.
+/// 534,494 solutions, a fraction of a second
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
-/// The numbers of ranks to try: 0 is a process on its own.
+/// 0: without a launcher
 const RANKS: &[usize] = &[0, 2, 3];
-const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
 
-/// A count with these options that has kept what it takes to verify it: its folder, and its report there.
+/// Counts with these options. Returns the folder and the report in it.
 fn counted(options: &[&str]) -> (Folder, String) {
     let folder = Folder::new();
     let report = folder.path("run.json");
@@ -23,16 +23,16 @@ fn counted(options: &[&str]) -> (Folder, String) {
     (folder, report)
 }
 
-/// The report of a count of the puzzle with its units, changed.
+/// Counts the puzzle with `--units`, and changes the report.
 fn changed(change: impl FnOnce(&mut Value)) -> (Folder, String) {
     let (folder, report) = counted(&[PUZZLE, "--units"]);
     let mut json = read_report(&report);
     change(&mut json);
-    fs::write(&report, json.to_string()).expect("a test may write in its own folder");
+    fs::write(&report, json.to_string()).expect("the folder is writable");
     (folder, report)
 }
 
-/// The solutions of the units of a report, one by one.
+/// The solutions of each unit in a report.
 fn units(report: &Value) -> Vec<u128> {
     let packed = report["units"]["solutions"].as_str().expect("units were kept");
     let run = |word: &str| {
@@ -46,7 +46,7 @@ fn count(value: &Value) -> u128 {
     value.as_str().expect("a string").parse().expect("a count")
 }
 
-/// Makes a report say another number of solutions, with so many above the depth, so that all its numbers add up.
+/// Changes the solutions of a report, and those above the depth, so that all its numbers still add up.
 fn forge(report: &mut Value, solutions: u128, above: u128) {
     let ranks = report["ranks"].as_array_mut().expect("ranks");
     let others: u128 = ranks.iter().skip(1).map(|rank| count(&rank["solutions"])).sum();
@@ -65,9 +65,9 @@ fn last_line(outcome: &Outcome) -> &str {
     outcome.stdout.lines().last().unwrap_or_default()
 }
 
-test!(EVERYWHERE, units_and_what_was_met_above_them_are_all_solutions_whoever_counted_what, || {
+test!(EVERYWHERE, the_solutions_of_units_and_those_above_them_add_up, || {
     let depths = ["auto", "0", "7", "30"];
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for [schedule, depth] in each_choice([SCHEDULES.len(), depths.len()]) {
             let options = ["--schedule", SCHEDULES[schedule], "--depth", depths[depth], "--threads", "2"];
             let run = census(["count", PUZZLE, "--units", "--report", "-"]).with(options).ranks(ranks).run().exits(0);
@@ -80,10 +80,10 @@ test!(EVERYWHERE, units_and_what_was_met_above_them_are_all_solutions_whoever_co
     }
 });
 
-test!(EVERYWHERE, a_right_report_verifies_on_any_ranks_threads_and_schedule_and_the_seed_draws_the_units, || {
+test!(EVERYWHERE, a_right_report_verifies_on_any_ranks_threads_and_schedule_and_the_seed_determines_the_sample, || {
     let (_folder, report) = counted(&[PUZZLE, "--units", "--depth", "8"]);
     let mut found = Vec::new();
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         for [schedule, threads] in each_choice([SCHEDULES.len(), 3]) {
             let threads = (threads + 1).to_string();
             let options = ["--share", "5%", "--seed", "7", "--schedule", SCHEDULES[schedule], "--threads", &threads];
@@ -101,7 +101,7 @@ test!(EVERYWHERE, a_right_report_verifies_on_any_ranks_threads_and_schedule_and_
     assert_ne!(other["ranks"].as_array().map(|ranks| count(&ranks[0]["solutions"])), Some(found[0]), "other units");
 });
 
-test!(EVERYWHERE, every_method_and_shape_verifies_and_says_in_which_way, || {
+test!(EVERYWHERE, every_method_and_shape_verifies_and_reports_the_method_of_the_recount, || {
     let cases: [(&str, &[&str], &str); 8] = [
         ("puzzles/inkala19.ss", &["--cells", "first", "--values", "max"], "by the generic board"),
         ("puzzles/jigsaw-9.txt", &[], "by the board of large puzzles"),
@@ -112,7 +112,7 @@ test!(EVERYWHERE, every_method_and_shape_verifies_and_says_in_which_way, || {
         ("puzzles/relabel-x24.txt", &["--method", "bands"], "bands, with two bands exchanged"),
         ("puzzles/unsolvable.txt", &[], "by the generic board"),
     ];
-    for ranks in crews(&[0, 3]) {
+    for ranks in rank_counts(&[0, 3]) {
         for (puzzle, options, way) in cases {
             let (_folder, report) = counted(&[&[puzzle, "--units"], options].concat());
             let run = census(["verify", &report, "--share", "40%"]).ranks(ranks).run().exits(0);
@@ -122,17 +122,17 @@ test!(EVERYWHERE, every_method_and_shape_verifies_and_says_in_which_way, || {
     }
 });
 
-test!(EVERYWHERE, units_that_were_tampered_with_are_named_and_the_answer_is_no, || {
+test!(EVERYWHERE, units_that_were_tampered_with_are_named_with_exit_code_1, || {
     let (_folder, report) = changed(|json| {
         let mut units = units(json);
         let last = units.len() - 1;
-        // The sum is as before.
+        // The sum does not change.
         (units[0], units[last]) = (units[0] + 1, units[last] - 1);
         json["units"]["solutions"] = units.iter().map(u128::to_string).collect::<Vec<_>>().join(" ").into();
     });
     let units = units(&read_report(&report));
     let last = units.len() - 1;
-    for ranks in crews(RANKS) {
+    for ranks in rank_counts(RANKS) {
         let run = census(["verify", &report, "--share", "100%"]).ranks(ranks).run().exits(1);
         let first = format!("unit 0: recorded {}, recounted {}", units[0], units[0] - 1);
         let second = format!("unit {last}: recorded {}, recounted {}", units[last], units[last] + 1);
@@ -146,7 +146,7 @@ test!(EVERYWHERE, units_that_were_tampered_with_are_named_and_the_answer_is_no, 
     }
 });
 
-test!(EVERYWHERE, a_claim_that_does_not_hold_together_is_refused, || {
+test!(EVERYWHERE, a_report_that_contradicts_itself_is_refused, || {
     type Change = fn(&mut Value);
     let cases: [(Change, &str); 10] = [
         (|json| json["result"]["solutions"] = "534495".into(), "this report contradicts itself"),
@@ -165,14 +165,14 @@ test!(EVERYWHERE, a_claim_that_does_not_hold_together_is_refused, || {
     ];
     for (number, (change, words)) in cases.into_iter().enumerate() {
         let (_folder, report) = changed(change);
-        for ranks in crews(if number == 0 { RANKS } else { &[0] }) {
+        for ranks in rank_counts(if number == 0 { RANKS } else { &[0] }) {
             let run = census(["verify", &report]).ranks(ranks).run().exits(2).gives_no_answer();
             run.complains_once_about(&format!("{report}: ")).complains_once_about(words);
         }
     }
 });
 
-test!(ALONE, a_report_that_cannot_be_verified_says_what_to_do, || {
+test!(ALONE, the_error_for_a_report_that_cannot_be_verified_names_a_remedy, || {
     let (_folder, plain) = counted(&[PUZZLE]);
     let run = census(["verify", &plain]).run().exits(2);
     run.complains_once_about("count anew with --units, or give the --journal that the count has kept");
@@ -189,7 +189,7 @@ test!(ALONE, a_report_that_cannot_be_verified_says_what_to_do, || {
     }
 });
 
-test!(ALONE, units_are_kept_of_one_puzzle_that_is_counted_to_its_end_and_of_pools_that_are_not_huge, || {
+test!(ALONE, units_are_kept_only_of_a_complete_count_of_one_puzzle_with_a_limited_pool, || {
     let folder = Folder::new();
     let report = folder.path("run.json");
     let count = |options: &[&str]| census(["count", "--units"]).with(options).run().exits(2);
@@ -205,9 +205,9 @@ test!(ALONE, units_are_kept_of_one_puzzle_that_is_counted_to_its_end_and_of_pool
     assert_eq!(run.json()["units"], Value::Null);
 });
 
-test!(EVERYWHERE, a_puzzle_that_was_not_cut_into_units_is_recounted_whole, || {
-    for ranks in crews(RANKS) {
-        // The first has no open cell, the second is counted by rank 0 alone, the third wholly above the depth.
+test!(EVERYWHERE, a_puzzle_without_units_is_recounted_completely, || {
+    for ranks in rank_counts(RANKS) {
+        // The first has no open cell, rank 0 counts the second alone, all solutions of the third are above the depth.
         let small = ["puzzles/empty-4x4.txt", "--schedule", "auto", "--threads", "2"];
         for options in [&["puzzles/solved.txt"][..], &small, &["puzzles/empty-4x4.txt", "--depth", "16"]] {
             let folder = Folder::new();
@@ -218,7 +218,7 @@ test!(EVERYWHERE, a_puzzle_that_was_not_cut_into_units_is_recounted_whole, || {
             assert_eq!(last_line(&run), "verified the complete puzzle, which has no units: equal");
             let mut json = read_report(&report);
             forge(&mut json, 5, 5);
-            fs::write(&report, json.to_string()).expect("a test may write in its own folder");
+            fs::write(&report, json.to_string()).expect("the folder is writable");
             let run = census(["verify", &report, "--quiet"]).ranks(ranks).run().exits(1);
             assert!(run.stdout.contains("which has no units: recorded 5, recounted "), "{run}");
         }
@@ -227,7 +227,7 @@ test!(EVERYWHERE, a_puzzle_that_was_not_cut_into_units_is_recounted_whole, || {
 
 /// Changes the number of solutions in a line of a journal, and its checksum with it. Returns the units of the line, or the unit
 /// whose subtask it is: what verify names.
-fn tamper(journal: &str, change: impl Fn(u128) -> u128) -> String {
+fn tamper_with(journal: &str, change: impl Fn(u128) -> u128) -> String {
     let id = read_json(&format!("{journal}/journal.json"))["id"].as_str().expect("a name").to_owned();
     for file in fs::read_dir(journal).expect("a journal").map(|entry| entry.expect("an entry").path()) {
         let text = fs::read_to_string(&file).unwrap_or_default();
@@ -242,12 +242,12 @@ fn tamper(journal: &str, change: impl Fn(u128) -> u128) -> String {
         fs::write(&file, text.replace(line, &format!("{tampered}\t{check}"))).expect("it can be written");
         return units;
     }
-    panic!("no line of whole units in {journal}")
+    panic!("no line of complete units in {journal}")
 }
 
-test!(EVERYWHERE, a_journal_tells_the_solutions_of_units_line_by_line, || {
+test!(EVERYWHERE, a_count_is_verified_with_the_lines_of_its_journal, || {
     let runs = |ranks| [("search", ranks), ("bands", ranks)];
-    for (method, ranks) in crews(RANKS).into_iter().flat_map(runs) {
+    for (method, ranks) in rank_counts(RANKS).into_iter().flat_map(runs) {
         let folder = Folder::new();
         let (journal, report) = (folder.path("journal"), folder.path("run.json"));
         let count =
@@ -257,17 +257,17 @@ test!(EVERYWHERE, a_journal_tells_the_solutions_of_units_line_by_line, || {
         let run = verify().run().exits(0);
         assert!(last_line(&run).ends_with("all equal: none of the lines of the journal can be wrong"), "{run}");
 
-        let units = tamper(&journal, |solutions| solutions + 1);
+        let units = tamper_with(&journal, |solutions| solutions + 1);
         verify().run().exits(2).complains_once_about("it claims 534494 solutions, but those of its units");
         let mut json = read_report(&report);
         forge(&mut json, 534_495, 0);
-        fs::write(&report, json.to_string()).expect("a test may write in its own folder");
+        fs::write(&report, json.to_string()).expect("the folder is writable");
         let run = verify().run().exits(1);
         assert!(last_line(&run).contains(&format!(", 1 differs: unit {units}: recorded ")), "{units}: {run}");
     }
 });
 
-test!(ALONE, a_journal_of_something_else_or_without_its_end_is_refused, || {
+test!(ALONE, verify_refuses_a_journal_of_another_count_or_an_incomplete_one, || {
     let folder = Folder::new();
     let [journal, report, other] = ["journal", "run.json", "other.json"].map(|name| folder.path(name));
     census(["count", PUZZLE, "--journal", &journal, "--report", &report]).run().exits(0);
@@ -284,16 +284,16 @@ test!(ALONE, a_journal_of_something_else_or_without_its_end_is_refused, || {
     left.complains_once_about("is not complete: ").complains_once_about(" subtasks are left; count them with --resume");
 });
 
-/// The report of a count whose units hold so many solutions that nobody visits them all, and that says it has visited them.
+/// The report of a count whose units have too many solutions to visit, changed to claim that it has visited them.
 fn endless() -> (Folder, String) {
     let (folder, report) = counted(&["puzzles/eight-clues.txt", "--method", "bands", "--units", "--depth", "1"]);
     let mut json = read_report(&report);
     json["result"]["nodes"] = u64::MAX.into();
-    fs::write(&report, json.to_string()).expect("a test may write in its own folder");
+    fs::write(&report, json.to_string()).expect("the folder is writable");
     (folder, report)
 }
 
-/// What a verification says that was stopped. On a busy machine that may have been before there was something to tell.
+/// Checks the output of a stopped verification. On a busy machine, it may be stopped before the first unit.
 fn is_stopped(outcome: Outcome, why: &str) {
     if outcome.stderr.contains(&format!("{why}, before a unit was verified")) {
         outcome.gives_no_answer();
@@ -306,15 +306,15 @@ fn is_stopped(outcome: Outcome, why: &str) {
     assert!(json["verified"].as_u64() < json["sampled"].as_u64(), "{json:#}");
 }
 
-test!(EVERYWHERE, a_time_limit_or_a_signal_ends_it_in_order_with_what_was_verified_by_then, || {
+test!(EVERYWHERE, a_time_limit_or_a_signal_ends_verify_in_order_with_what_was_verified, || {
     let (folder, report) = endless();
     let target = folder.path("verified.json");
-    for ranks in crews(&[0, 3]) {
+    for ranks in rank_counts(&[0, 3]) {
         let verify = || census(["verify", &report, "--share", "100%", "--report", &target]).ranks(ranks);
-        let run = verify().with(["--time-limit", "1s"]).behind_others().run().exits(3);
+        let run = verify().with(["--time-limit", "1s"]).low_priority().run().exits(3);
         is_stopped(run, "stopped at the time limit");
         let mut sent = false;
-        let run = verify().meanwhile(move |job: &Marked| {
+        let run = verify().meanwhile(move |job: &Job| {
             if let Some(found) = job.counting(ranks.max(1)).filter(|_| !sent) {
                 sent = true;
                 job.signal(Signal::TERM, &found[..1]);

@@ -1,16 +1,16 @@
-//! A puzzle as an exact cover: a choice of options that has every item exactly once.
+//! A puzzle as an exact cover: a set of options that has every item exactly once.
 //!
 //! An option is a value in a cell. The items are the cells (each has one value) and the values of each house (each has one
-//! cell: a house of any shape has as many cells as there are values). What the givens settle is left out, so that a solver
-//! starts where its search does.
+//! cell: a house of any shape has as many cells as there are values). Items that the givens cover are omitted, so that a solver
+//! begins with the search.
 
 use census::puzzle::Puzzle;
 
-/// Items and options that are left open by a puzzle's givens.
+/// The items and options that a puzzle's givens leave open
 pub struct Cover {
-    /// How many items there are; they are numbered from 0.
+    /// The number of items, which are numbered from 0
     pub items: usize,
-    /// The items of each option.
+    /// The items of each option
     pub options: Vec<Vec<usize>>,
 }
 
@@ -40,8 +40,8 @@ impl Cover {
         Cover { items: free.start, options: options.collect() }
     }
 
-    /// The same with its items in the opposite order. Of items with equally few options, solvers take the first: that can be
-    /// worth a factor of two, one way or the other.
+    /// The cover with its items in reverse order. Of items with equally few options, solvers choose the first, so the order can
+    /// change the time by a factor of two in either direction.
     pub fn reversed(&self) -> Cover {
         let reversed = |option: &Vec<usize>| option.iter().rev().map(|item| self.items - 1 - item).collect();
         Cover { items: self.items, options: self.options.iter().map(reversed).collect() }

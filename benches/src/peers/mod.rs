@@ -1,4 +1,4 @@
-//! The peers that come as crates, each used in its fastest way to count all solutions.
+//! The peers, crates that are used in their fastest way to count all solutions.
 
 mod cover;
 mod dlx;
@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 use crate::rounds::Run;
 pub use cover::Cover;
 
-/// A solver of exact covers.
+/// A solver of exact covers
 pub struct CoverSolver {
-    /// The crate that it comes from.
+    /// Its crate
     pub name: &'static str,
-    /// Counts all exact covers until the time is over. What comes before its search is not timed.
+    /// Counts all exact covers within the time limit. Only the search is timed.
     pub count: fn(&Cover, Duration) -> Run,
 }
 
 impl CoverSolver {
-    /// The one of these covers with which it finds more in a second.
+    /// The one of these covers with which it finds more solutions a second.
     pub fn faster<'a>(&self, covers: &'a [Cover], limit: Duration) -> &'a Cover {
         let pace = |cover| {
             let run = (self.count)(cover, limit);
@@ -31,13 +31,12 @@ impl CoverSolver {
     }
 }
 
-/// All that are measured.
 pub const COVER_SOLVERS: [CoverSolver; 2] = [
     CoverSolver { name: "exact-covers", count: exact_covers::count },
     CoverSolver { name: "dlx-rs", count: dlx::count },
 ];
 
-/// A crate with its version, as tables show it. The version is the one in the lock file, so that it is never a stale one.
+/// A crate with its version from the lock file, for tables.
 pub fn versioned(name: &str) -> String {
     let lock = include_str!("../../Cargo.lock");
     let entry = format!("name = \"{name}\"\nversion = \"");
@@ -45,20 +44,20 @@ pub fn versioned(name: &str) -> String {
     format!("`{name}` {}", version.unwrap_or("of unknown version"))
 }
 
-/// Counts solutions as a peer finds them, until the time is over.
-struct ProgressCallback {
+/// Counts the solutions that a peer finds, within the time limit.
+struct LimitedCount {
     start: Instant,
     limit: Duration,
     solutions: u64,
     complete: bool,
 }
 
-impl ProgressCallback {
-    fn start(limit: Duration) -> ProgressCallback {
-        ProgressCallback { start: Instant::now(), limit, solutions: 0, complete: true }
+impl LimitedCount {
+    fn start(limit: Duration) -> LimitedCount {
+        LimitedCount { start: Instant::now(), limit, solutions: 0, complete: true }
     }
 
-    /// One more. Looks at the clock only sometimes, so that the peer does not pay for it.
+    /// Counts a solution. Reads the clock only every 64 solutions, to keep the overhead small.
     #[inline]
     fn found(&mut self) -> ControlFlow<()> {
         self.solutions += 1;

@@ -1,17 +1,17 @@
-//! A folder as one input: each file follows a line `==> NAME <==`, as `head` prints several files.
+//! A folder as one input: each file follows a line `==> NAME <==`, the format of `head` with several files.
 
 use std::fs;
 use std::path::Path;
 
-/// More files than this tell nothing new, and take long.
-const MOST_FILES: usize = 6;
+/// More files would only take longer.
+const MAX_FILES: usize = 6;
 
-/// The names and contents of the files. A name is one of a plain file.
+/// The names and contents of the files. Names have no path.
 pub fn files(data: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     for line in data.split_inclusive(|&byte| byte == b'\n') {
         match name_of(line) {
-            Some(name) if files.len() < MOST_FILES => files.push((name, Vec::new())),
+            Some(name) if files.len() < MAX_FILES => files.push((name, Vec::new())),
             Some(_) => break,
             None => {
                 if let Some((_, content)) = files.last_mut() {
@@ -30,7 +30,6 @@ fn name_of(line: &[u8]) -> Option<String> {
     is_name.then(|| name.into())
 }
 
-/// Writes files to a folder.
 pub fn fill(folder: &Path, files: &[(String, Vec<u8>)]) {
     for (name, content) in files {
         fs::write(folder.join(name), content).expect("a file of the temporary folder");

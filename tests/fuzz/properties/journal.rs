@@ -1,8 +1,7 @@
-//! Recovery from a journal: whatever stands in its folder, it does not panic, and what is done and what is left are together
-//! all there is, once each.
+//! Recovery from a journal: with any content of its folder, it does not panic, and each unit is either done or left, once.
 //!
-//! The input is a folder (`folder.rs`). A line of a run file that ends in a question mark as its check gets the right one: no
-//! fuzzer would guess it.
+//! The input is a folder (`folder.rs`). A question mark as the checksum of a line is replaced by the right one, which no fuzzer
+//! would guess.
 
 use std::fs;
 use std::sync::Arc;
@@ -13,11 +12,11 @@ use census::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use super::folder;
 
 const ID: &str = "0123456789abcdef";
-/// Units of the pool, and bytes of a unit.
+/// Units of the pool
 const UNITS: usize = 12;
 const UNIT_BYTES: usize = 2;
-/// Solutions of whatever recovery has left to do.
-const EACH: u128 = 1000;
+/// Solutions of each unit or subtask that recovery has left
+const SOLUTIONS_LEFT: u128 = 1000;
 
 pub fn check(data: &[u8]) {
     let mut files = folder::files(data);
@@ -37,27 +36,28 @@ pub fn check(data: &[u8]) {
     let Ok(before) = recovered() else { return };
     is_consistent(&before);
 
-    // Files that are there twice count once. The names of the copies sort behind those of the originals.
+    // Copies of files count once. Their names sort behind those of the originals.
     for (name, content) in files.iter().filter(|(name, _)| name.starts_with("run-")) {
         fs::write(at.join(format!("run-~{name}")), content).expect("a copy");
     }
     assert_eq!(recovered().expect("as before"), before);
 
-    finish(at, ID, &before, EACH).expect("a run file");
+    finish(at, ID, &before, SOLUTIONS_LEFT).expect("a run file");
     let after = recovered().expect("as before");
     is_consistent(&after);
     assert_eq!(after.left, []);
-    let rest = EACH * before.left.len() as u128;
+    let rest = SOLUTIONS_LEFT * before.left.len() as u128;
     assert_eq!(after.solutions, before.solutions.and_then(|solutions| solutions.checked_add(rest)));
 }
 
 fn is_consistent(recovered: &Recovered) {
     let (units, _) = recovered.counted;
     let done = recovered.done.iter().filter(|&&done| done).count();
-    let whole: Vec<usize> = recovered.left.iter().filter(|(_, part, _)| !part).map(|(unit, ..)| *unit).collect();
-    assert_eq!((units as usize, done + whole.len()), (done, UNITS));
-    assert!(whole.iter().all(|&unit| !recovered.done[unit]), "a unit is done and left");
-    assert!(recovered.left.iter().filter(|(_, part, _)| *part).all(|(unit, ..)| recovered.done[*unit]));
+    let units_left: Vec<usize> =
+        recovered.left.iter().filter(|(_, is_subtask, _)| !is_subtask).map(|(unit, ..)| *unit).collect();
+    assert_eq!((units as usize, done + units_left.len()), (done, UNITS));
+    assert!(units_left.iter().all(|&unit| !recovered.done[unit]), "a unit is done and left");
+    assert!(recovered.left.iter().filter(|(_, is_subtask, _)| *is_subtask).all(|(unit, ..)| recovered.done[*unit]));
     assert!(recovered.left.is_sorted_by(|one, next| one < next), "something is left twice: {:?}", recovered.left);
 }
 
@@ -69,7 +69,7 @@ fn with_checks(content: &[u8]) -> Vec<u8> {
     content.split_inclusive(|&byte| byte == b'\n').flat_map(line).collect()
 }
 
-/// 288 solutions: whatever the head of a journal asks for, its pool is small.
+/// 288 solutions: the pool is small, whatever depth the head of a journal has.
 fn small_puzzle() -> Puzzle {
     let shape = Shape::new(4, Regions::usual(4), Extras::default()).expect("a shape");
     Puzzle::new(Arc::new(shape), Grid::empty(16))

@@ -1,5 +1,5 @@
-//! What holds for any bytes that census reads. The fuzz targets look for bytes for which it does not hold; `tests/library` tries
-//! the seeds on every run.
+//! Properties that hold for any bytes that census reads. The fuzz targets search for counterexamples; `tests/library` checks the
+//! seeds on every run.
 
 pub mod folder;
 pub mod journal;

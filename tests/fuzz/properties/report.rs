@@ -1,5 +1,5 @@
-//! `census report`: whatever stands in the folder of a sweep, neither reading it nor any of its outputs panics, and nothing in it
-//! becomes markup of the page.
+//! `census report`: with any content of a sweep's folder, neither reading it nor any output panics, and no input becomes markup of
+//! the page.
 //!
 //! The input is a folder (`folder.rs`).
 
@@ -10,7 +10,7 @@ use census::report::sweep::{csv, markdown, read, table, warnings};
 
 use super::folder;
 
-/// Nothing that census writes itself begins like this.
+/// Census itself never writes this.
 const FOREIGN_MARKUP: &str = "<fuzz";
 
 pub fn check(data: &[u8]) {
@@ -30,11 +30,11 @@ pub fn check(data: &[u8]) {
     if warnings::agree(&sweep).is_err() {
         return;
     }
-    let study = Analysis::of(&sweep);
-    let warnings = warnings::warnings(&study);
-    let _ = (table::text(&study, &warnings), csv::text(&study), markdown::text(&study, &warnings));
-    is_clean(&html::of(&study, &warnings));
-    html::pictures(&study).iter().for_each(|(_, picture)| is_clean(picture));
+    let analysis = Analysis::of(&sweep);
+    let warnings = warnings::warnings(&analysis);
+    let _ = (table::text(&analysis, &warnings), csv::text(&analysis), markdown::text(&analysis, &warnings));
+    is_clean(&html::of(&analysis, &warnings));
+    html::pictures(&analysis).iter().for_each(|(_, picture)| is_clean(picture));
 }
 
 fn is_clean(page: &str) {

@@ -1,5 +1,4 @@
-//! The trace reader and the plan that is made from a trace: neither panics, and what was read and written is read again as the
-//! same trace.
+//! The trace reader and the plan made from a trace: neither panics, and a trace that was read is written and read again unchanged.
 
 use census::report::plan::{Plan, PlanOptions, table};
 use census::report::{self, trace};

@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::bands::joined;
 use crate::bands::puzzles::{Turn, from_line, puzzle, random_puzzle, turned};
-use crate::{sparse, thorough};
+use crate::{stride, thorough};
 
 /// The solutions of a puzzle, counted by visiting them; `None` if there are too many.
 fn searched(puzzle: &Puzzle) -> Option<u128> {
@@ -78,7 +78,7 @@ fn the_same_digit_twice_in_a_house_has_no_solution() {
 fn a_count_is_the_sum_over_the_values_of_one_more_clue() {
     let mut random = Rng::with_seed(3);
     let fewest = if thorough() { 3 } else { 11 };
-    for clues in (fewest..=20).step_by(sparse()) {
+    for clues in (fewest..=20).step_by(stride()) {
         let puzzle = random_puzzle(clues, &mut random);
         let empty: Vec<usize> = (0..81).filter(|&cell| puzzle.givens[cell] == 0).collect();
         let cell = empty[random.usize(..empty.len())];
@@ -94,7 +94,7 @@ fn a_count_is_the_sum_over_the_values_of_one_more_clue() {
 #[test]
 fn symmetries_do_not_change_the_count() {
     let mut random = Rng::with_seed(4);
-    for round in (0..30).step_by(sparse()) {
+    for round in (0..30).step_by(stride()) {
         let puzzle_as_it_is = random_puzzle(2 + round, &mut random);
         let other = puzzle(turned(&puzzle_as_it_is.givens, &Turn::random(&mut random)));
         assert_eq!(joined(&puzzle_as_it_is), joined(&other), "{:?}", puzzle_as_it_is.givens);

@@ -108,7 +108,7 @@ fn large_puzzles_with_many_dead_ends_are_listed_as_they_are_counted() {
             let method = search_large(&puzzle, SearchOptions::default(), learning, &|| false);
             let listed = list(&*method, puzzle.givens.values());
             assert_eq!(count(&*method, puzzle.givens.values()), Solutions::new(listed.len() as u128), "{name}");
-            assert!(listed.iter().step_by(4 * crate::sparse() - 3).all(|grid| brute::is_solution(&puzzle.shape, grid)));
+            assert!(listed.iter().step_by(4 * crate::stride() - 3).all(|grid| brute::is_solution(&puzzle.shape, grid)));
             assert_eq!(listed.iter().collect::<HashSet<_>>().len(), listed.len());
             counts.insert(listed.len());
         }

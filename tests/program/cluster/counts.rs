@@ -1,18 +1,18 @@
-//! Nothing fails: what ranks on several hosts come to, over TCP.
+//! Counts on several hosts over TCP, without faults.
 
 use serde_json::Value;
 
 use super::HOSTS;
 use crate::harness::{
     ALONE, EVERY_LIBRARY, Folder, ONE_LIBRARY, census, each_choice, libraries, of_current_library, program,
-    read_report, test,
+    read_report, script, test,
 };
 
 const PUZZLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/puzzles/goldennugget17.txt");
 const SOLUTIONS: &str = "534494";
 const UNIQUE: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
 
-test!(EVERY_LIBRARY, ranks_are_on_four_hosts_and_count_the_same_with_every_schedule, Hosts, |hosts| {
+test!(EVERY_LIBRARY, ranks_on_four_hosts_count_the_same_with_every_schedule, Hosts, |hosts| {
     let jobs = [(8, "static"), (4, "cyclic"), (5, "dynamic"), (6, "guided"), (8, "steal"), (4, "auto")];
     for [_, job] in of_current_library(each_choice([libraries(), jobs.len()])) {
         let (ranks, schedule) = jobs[job];
@@ -34,23 +34,22 @@ test!(ONE_LIBRARY, the_answer_no_and_bad_input_keep_their_exit_codes, Hosts, |ho
 test!(EVERY_LIBRARY, scripts_run_takes_a_hostfile, Hosts, |hosts| {
     let folder = Folder::new();
     let report = folder.path("run.json");
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/run");
-    let run = program(script, [PUZZLE, "--report", &report]).env("HOSTFILE", hosts.hostfile());
+    let run = script("run", [PUZZLE, "--report", &report]).env("HOSTFILE", hosts.hostfile());
     hosts.on_first(&[], run).run().exits(0).says(SOLUTIONS).says("ranks: 4");
     assert_eq!(names(&read_report(&report)), HOSTS);
 });
 
-test!(ALONE, a_host_without_a_cable_cannot_be_reached_until_it_is_plugged_in, Hosts, |hosts| {
-    // An address that answers closes the connection at once; one that does not keeps it waiting.
-    let knock = || program("bash", ["-c", "exec 3<>/dev/tcp/node2/9"]);
-    hosts.on_first(&["timeout", "5"], knock()).run().exits(1).notes("Connection refused");
+test!(ALONE, a_host_that_is_cut_off_cannot_be_reached_until_it_is_healed, Hosts, |hosts| {
+    // A reachable host refuses the connection at once; an unreachable one does not answer.
+    let connect = || program("bash", ["-c", "exec 3<>/dev/tcp/node2/9"]);
+    hosts.on_first(&["timeout", "5"], connect()).run().exits(1).notes("Connection refused");
     hosts.script(["cut", "node2"]);
-    let silent = hosts.on_first(&["timeout", "1"], knock()).run();
+    let silent = hosts.on_first(&["timeout", "1"], connect()).run();
     let status = hosts.script(["status"]);
     hosts.script(["heal", "node2"]);
     silent.exits(124);
     assert!(status.contains("node2 10.77.0.2 cut"), "{status}");
-    hosts.on_first(&["timeout", "5"], knock()).run().exits(1).notes("Connection refused");
+    hosts.on_first(&["timeout", "5"], connect()).run().exits(1).notes("Connection refused");
 });
 
 /// The names of the hosts in a report.

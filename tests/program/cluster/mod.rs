@@ -1,8 +1,8 @@
-//! Ranks on several hosts: hosts with names, addresses and TCP between them (`scripts/cluster`), cables that are pulled, ranks,
-//! daemons and launchers that are killed, and jobs under a real Slurm.
+//! Ranks on several virtual hosts with names, addresses and TCP (`scripts/cluster`): links that are cut, ranks, daemons and
+//! launchers that are killed, and jobs under Slurm.
 //!
-//! Where the machine does not permit such hosts, or has no Slurm, these tests are skipped, with the reason. One cluster serves
-//! all tests without Slurm, one after the other, and another one those with it; they go when the tests are done.
+//! If the machine does not permit such hosts, or has no Slurm, these tests are skipped, with the reason. The tests without Slurm share
+//! one cluster, those with Slurm another; both are removed at the end.
 
 mod counts;
 mod faults;
@@ -17,14 +17,13 @@ use std::sync::OnceLock;
 
 use crate::harness::{Build, Mpi, Run};
 
-/// The script that makes hosts.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/cluster");
-/// The hosts, with room for one rank each.
+/// Hosts with one slot each
 const HOSTS: [&str; 4] = ["node1", "node2", "node3", "node4"];
-/// The script's exit code where such hosts, or Slurm on them, cannot be had.
-const NOT_HERE: i32 = 4;
+/// The script's exit code if this machine does not permit such hosts, or has no Slurm.
+const UNAVAILABLE: i32 = 4;
 
-/// Hosts that are up.
+/// A running cluster
 pub struct Hosts {
     cluster: String,
 }
@@ -32,18 +31,18 @@ pub struct Hosts {
 static PLAIN: OnceLock<Result<Hosts, String>> = OnceLock::new();
 static WITH_SLURM: OnceLock<Result<Hosts, String>> = OnceLock::new();
 
-/// The hosts, or the reason why there are none.
+/// The cluster, or the reason why there is none.
 pub fn hosts() -> Result<&'static Hosts, String> {
     PLAIN.get_or_init(|| Hosts::up("")).as_ref().map_err(String::clone)
 }
 
-/// The hosts on which Slurm runs, or the reason why there are none.
+/// The cluster with Slurm, or the reason why there is none.
 pub fn hosts_with_slurm() -> Result<&'static Hosts, String> {
     let up = || Hosts::up("-slurm").and_then(|hosts| hosts.start(&["slurm", "up"]).map(|()| hosts));
     WITH_SLURM.get_or_init(up).as_ref().map_err(String::clone)
 }
 
-/// Ends the clusters, and with them all that is left on them.
+/// Removes the clusters, with all their processes.
 pub fn down() {
     for hosts in [&PLAIN, &WITH_SLURM].into_iter().filter_map(|cluster| cluster.get()?.as_ref().ok()) {
         let ended = Command::new(SCRIPT).arg("down").env("CLUSTER", &hosts.cluster).status();
@@ -53,23 +52,23 @@ pub fn down() {
 
 impl Hosts {
     fn up(suffix: &str) -> Result<Hosts, String> {
-        end_forgotten();
+        remove_orphans();
         let hosts = Hosts { cluster: format!("test-{}{suffix}", std::process::id()) };
         hosts.start(&["up", &HOSTS.len().to_string()]).map(|()| hosts)
     }
 
-    /// A command that makes something, or says that it cannot be had here.
+    /// Runs a command that starts something. The error is the reason why this machine cannot.
     fn start(&self, command: &[&str]) -> Result<(), String> {
         let output = self.command(command).output().expect("bash runs");
-        let words = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         match output.status.code() {
             Some(0) => Ok(()),
-            Some(NOT_HERE) => Err(words),
-            code => panic!("scripts/cluster {command:?} ends with {code:?}: {words}"),
+            Some(UNAVAILABLE) => Err(message),
+            code => panic!("scripts/cluster {command:?} ends with {code:?}: {message}"),
         }
     }
 
-    /// `scripts/cluster` with these arguments, done.
+    /// Runs `scripts/cluster`, which must succeed; returns its standard output.
     #[track_caller]
     pub fn script<S: AsRef<str>>(&self, arguments: impl IntoIterator<Item = S>) -> String {
         let arguments: Vec<String> = arguments.into_iter().map(|word| word.as_ref().to_owned()).collect();
@@ -78,7 +77,7 @@ impl Hosts {
         String::from_utf8_lossy(&stdout).trim().to_owned()
     }
 
-    /// `scripts/cluster` with these arguments, for later.
+    /// The command `scripts/cluster` with these arguments.
     pub fn command<S: AsRef<str>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(SCRIPT);
         command
@@ -94,7 +93,7 @@ impl Hosts {
         self.at(run.through([SCRIPT, "run", "-n", &ranks.to_string()]))
     }
 
-    /// The run as the last arguments of a command on the first host.
+    /// The run on the first host, as the last arguments of a command.
     pub fn on_first(&self, command: &[&str], run: Run) -> Run {
         self.at(run.through([SCRIPT, "exec", HOSTS[0]].iter().chain(command)))
     }
@@ -103,19 +102,19 @@ impl Hosts {
         run.env("CLUSTER", &self.cluster).env("MPI", library()).within(60)
     }
 
-    /// The hosts' names for this library, as a file.
+    /// The path of the hostfile for this library.
     pub fn hostfile(&self) -> String {
         self.script(["hostfile"])
     }
 }
 
-/// The library of the current build, as scripts know it; without one, any will do.
+/// The library of the current build by its name in the scripts. Without MPI, the name does not matter.
 fn library() -> &'static str {
     Build::current().library().map_or("openmpi", Mpi::name)
 }
 
-/// Ends the clusters of test runs that were killed themselves.
-fn end_forgotten() {
+/// Removes the clusters of test runs that were killed.
+fn remove_orphans() {
     let Ok(clusters) = fs::read_dir("/run/census-cluster") else { return };
     for name in clusters.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
         if let Some(process) = name.strip_prefix("test-").map(|process| process.trim_end_matches("-slurm"))

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::HOSTS;
 use super::counts::names;
 use super::faults::{ENDLESS, once_counting};
-use super::slurm::{OUT_OF_TIME, on_first, starts_again, submitted};
+use super::slurm::{OUT_OF_TIME, on_first, requeued, submitted};
 use crate::harness::{Folder, ONE_LIBRARY, Run, program, read_report, test};
 
 const PUZZLE: &str = "puzzles/goldennugget17.txt";
@@ -41,24 +41,24 @@ test!(ONE_LIBRARY.only_all(), a_sweep_in_a_slurm_job_has_srun_start_its_ranks, S
         let line = lines.lines().find(|line| line.starts_with(&run)).expect("its line");
         assert_eq!(line.contains(&format!("\tsrun --ntasks={ranks} ")), ranks > 1, "{line}");
     }
-    // More ranks than the job has room for are refused before anything is run.
+    // More ranks than the job has processors are refused before the first run.
     submitted(hosts, &folder, &[], sweep([&file, "--ranks", "2 8"])).run().exits(2);
 });
 
-test!(ONE_LIBRARY.only_all(), a_sweep_that_is_out_of_time_goes_back_to_the_queue_and_goes_on, Slurm, |hosts| {
+test!(ONE_LIBRARY.only_all(), a_sweep_that_is_out_of_time_is_requeued_and_resumes, Slurm, |hosts| {
     let folder = Folder::new();
     let endless = folder.file("endless.txt", ENDLESS);
     let puzzles = format!("{PUZZLE} {endless}");
     let happened = Rc::new(Cell::new(None));
     let mut stop = once_counting(happened.clone(), |_| on_first(hosts, &OUT_OF_TIME));
-    let mut waits = true;
-    // By the seed, the endless one comes last.
+    let mut waiting = true;
+    // With this seed, the endless puzzle is last.
     let run = sweep(["--puzzles", &puzzles, "--ranks", "4", "--seed", "2"]);
     let run = submitted(hosts, &folder, &[], run).meanwhile(move |job| {
         stop(job);
-        if waits && happened.get().is_some() {
-            // In the second round it is a short one.
-            waits = !starts_again(hosts, job, &|| fs::write(&endless, "................\n").expect("a file"));
+        if waiting && happened.get().is_some() {
+            // Replace it with a short one before the restart.
+            waiting = !requeued(hosts, job, &|| fs::write(&endless, "................\n").expect("a file"));
         }
     });
     run.within(120).run().exits(0);
@@ -67,25 +67,24 @@ test!(ONE_LIBRARY.only_all(), a_sweep_that_is_out_of_time_goes_back_to_the_queue
     assert_eq!(lines.lines().count(), 3, "a heading, and each run once: {lines}");
 });
 
-test!(ONE_LIBRARY.only_all(), a_cancelled_sweep_ends_and_says_how_to_go_on, Slurm, |hosts| {
+test!(ONE_LIBRARY.only_all(), a_cancelled_sweep_ends_and_prints_how_to_resume, Slurm, |hosts| {
     let folder = Folder::new();
     let endless = folder.file("endless.txt", ENDLESS);
     let happened = Rc::new(Cell::new(None));
     let run = submitted(hosts, &folder, &[], sweep(["--puzzles", &endless, "--ranks", "4"]))
         .meanwhile(once_counting(happened, |_| on_first(hosts, &["scancel", "--user=root"])));
     run.run().fails();
-    let log = folder.names().into_iter().find(|name| name.ends_with(".log")).expect("the words of the job");
-    let words = fs::read_to_string(folder.path(&log)).expect("a log");
-    assert!(words.contains("stopped; to go on: scripts/sweep "), "{words}");
-    assert!(!fs::exists(folder.path("results/sweep/runs.tsv")).expect("a folder"), "{words}");
+    let log = folder.names().into_iter().find(|name| name.ends_with(".log")).expect("the output of the job");
+    let log = fs::read_to_string(folder.path(&log)).expect("a log");
+    assert!(log.contains("stopped. To resume: scripts/sweep "), "{log}");
+    assert!(!fs::exists(folder.path("results/sweep/runs.tsv")).expect("a folder"), "{log}");
 });
 
-/// `scripts/sweep` with these arguments, each once, and no page about them.
+/// `scripts/sweep` with these arguments, one repeat, and no page.
 fn sweep<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Run {
     program("scripts/sweep", arguments).with(["--repeats", "1", "--no-report"])
 }
 
-/// A report of the sweep.
 #[track_caller]
 fn report(folder: &Folder, run: &str) -> Value {
     read_report(&folder.path(&format!("results/sweep/{run}.json")))

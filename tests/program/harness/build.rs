@@ -1,7 +1,7 @@
-//! The programs under test: census without MPI, built for Open MPI and built for MPICH.
+//! The programs under test: census without MPI, for Open MPI and for MPICH.
 //!
-//! `scripts/test` builds all three and names them in the environment. `cargo test` alone has the one that cargo built for it.
-//! Every test runs with one of them at a time, its thread's current build.
+//! `scripts/test` builds all three and passes their paths in the environment. `cargo test` alone has only the one that cargo has
+//! built. Each test runs with one of them at a time, the current build of its thread.
 
 use std::cell::Cell;
 use std::env;
@@ -11,14 +11,12 @@ use std::sync::LazyLock;
 
 use super::mpi::Mpi;
 
-/// A build of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Build {
     WithoutMpi,
     With(Mpi),
 }
 
-/// All of them, in the order in which tests try them.
 const BUILDS: [Build; 3] = [Build::WithoutMpi, Build::With(Mpi::Open), Build::With(Mpi::Mpich)];
 
 static PROGRAMS: LazyLock<Vec<(Build, String)>> = LazyLock::new(find);
@@ -28,12 +26,11 @@ thread_local! {
 }
 
 impl Build {
-    /// The builds there are.
+    /// The builds that exist.
     pub fn all() -> impl Iterator<Item = Build> {
         PROGRAMS.iter().map(|(build, _)| *build)
     }
 
-    /// The libraries that there is a build for.
     pub fn libraries() -> Vec<Mpi> {
         Build::all().filter_map(Build::library).collect()
     }
@@ -43,7 +40,6 @@ impl Build {
         CURRENT.get().expect("a test runs with a build")
     }
 
-    /// Has this thread test this build.
     pub fn set_current(self) {
         CURRENT.set(Some(self));
     }
@@ -55,7 +51,7 @@ impl Build {
         }
     }
 
-    /// What it is called behind the name of a test.
+    /// The suffix of a test's name.
     pub fn name(self) -> &'static str {
         match self {
             Build::WithoutMpi => "no mpi",
@@ -75,7 +71,7 @@ impl Build {
 /// The program of the current build.
 pub fn program_path() -> &'static str {
     let found = PROGRAMS.iter().find(|(build, _)| *build == Build::current());
-    found.map(|(_, path)| path.as_str()).expect("the current build is one of those there are")
+    found.map(|(_, path)| path.as_str()).expect("the current build exists")
 }
 
 fn find() -> Vec<(Build, String)> {
@@ -91,9 +87,9 @@ fn find() -> Vec<(Build, String)> {
     vec![(build, env!("CARGO_BIN_EXE_census").into())]
 }
 
-/// The library that `mpirun` belongs to: the one that cargo builds for, unless told otherwise.
+/// The library of `mpirun`, for which cargo builds by default.
 fn default_library() -> Mpi {
     let output = Command::new("mpirun").arg("--version").stdin(Stdio::null()).output();
-    let words = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    if words.contains("HYDRA") || words.contains("MPICH") { Mpi::Mpich } else { Mpi::Open }
+    let version = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    if version.contains("HYDRA") || version.contains("MPICH") { Mpi::Mpich } else { Mpi::Open }
 }

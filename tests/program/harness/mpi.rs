@@ -1,4 +1,4 @@
-//! The two MPI libraries, as far as a test has to know them.
+//! The differences between the two MPI libraries.
 
 use std::env;
 use std::path::Path;
@@ -7,7 +7,6 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::build::Build;
 
-/// An MPI library whose `mpirun` starts the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mpi {
     Open,
@@ -20,7 +19,7 @@ impl Mpi {
         Build::current().library().expect("a test that starts ranks runs with a library")
     }
 
-    /// The library as the scripts call it.
+    /// The name in the scripts.
     pub fn name(self) -> &'static str {
         match self {
             Mpi::Open => "openmpi",
@@ -28,7 +27,7 @@ impl Mpi {
         }
     }
 
-    /// The launcher that can only be this library's; where both are installed, `mpirun` may be either's.
+    /// The launcher's unambiguous name; if both libraries are installed, `mpirun` may be either.
     fn own_launcher(self) -> &'static str {
         match self {
             Mpi::Open => "mpirun.openmpi",
@@ -36,7 +35,7 @@ impl Mpi {
         }
     }
 
-    /// The variable in which its launcher tells a process its rank.
+    /// The environment variable with the rank.
     pub fn rank_variable(self) -> &'static str {
         match self {
             Mpi::Open => "OMPI_COMM_WORLD_RANK",
@@ -44,14 +43,14 @@ impl Mpi {
         }
     }
 
-    /// The command up to the program that `ranks` processes shall run.
+    /// The launcher's command line, without the program.
     pub(super) fn launch(self, ranks: usize) -> Command {
         let own = self.own_launcher();
         let mut command = Command::new(if installed(own) { own } else { "mpirun" });
         command.args(["-n", &ranks.to_string()]);
         if self == Mpi::Open {
             command.args(["--oversubscribe", "--bind-to", "none"]);
-            // As root in a container, over shared memory, without looking for networks.
+            // As root in a container, over shared memory, without probing networks.
             command.envs([
                 ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
                 ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
@@ -64,13 +63,12 @@ impl Mpi {
     }
 }
 
-/// The library that the current build is not for, where its launcher is installed too.
+/// The library that is not the current one, if its launcher is installed.
 pub fn other_mpi() -> Option<Mpi> {
     let other = if Mpi::current() == Mpi::Open { Mpi::Mpich } else { Mpi::Open };
     installed(other.own_launcher()).then_some(other)
 }
 
-/// Whether a program is in the search path.
 fn installed(program: &str) -> bool {
     env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| is_file(&folder.join(program))))
 }
@@ -79,7 +77,7 @@ fn is_file(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file())
 }
 
-/// Takes away what a launcher around the tests themselves may have put into the environment.
+/// Removes the environment variables of a launcher that has started the tests themselves.
 pub(super) fn forget_launchers(command: &mut Command) {
     for (name, _) in env::vars_os() {
         let prefixes = ["OMPI_COMM_", "PMI_", "PMIX_", "SLURM_", "MV2_COMM_", "FLUX_", "JSM_"];
@@ -89,15 +87,15 @@ pub(super) fn forget_launchers(command: &mut Command) {
     }
 }
 
-/// The most jobs of several ranks at a time.
+/// The maximum of simultaneous jobs with several ranks
 const SLOTS: usize = 3;
 static TAKEN: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 
-/// The right to start ranks, as long as it is held.
+/// A permit to start ranks
 pub(super) struct Slot;
 
-/// Waits for the right to start ranks.
+/// Waits for a permit.
 pub(super) fn slot() -> Slot {
     let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     *FREED.wait_while(taken, |taken| *taken >= SLOTS).unwrap_or_else(PoisonError::into_inner) += 1;

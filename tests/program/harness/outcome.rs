@@ -1,19 +1,18 @@
-//! What came of a run, and what a test may say about it. Every sentence hands the outcome on to the next.
+//! The outcome of a run, and assertions about it, which can be chained.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// What came of a run.
 pub struct Outcome {
     pub command: String,
-    /// The exit code, 128 and the signal for one that was killed, nothing for one that did not end.
+    /// The exit code; 128 + signal for a killed process; `None` for one that did not end.
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    /// The most memory that each process has been seen to take, in bytes; only for a run that was watched.
+    /// The peak memory of each process in bytes; only with [`Run::watching_memory`](super::Run::watching_memory).
     pub peaks: Vec<u64>,
-    /// The reports that it has left, which are as the schema says.
+    /// The reports that it has written, valid by the schema.
     pub reports: Vec<Value>,
 }
 
@@ -30,27 +29,27 @@ impl Outcome {
         self
     }
 
-    /// This stands in standard output.
+    /// Standard output contains this.
     #[track_caller]
     pub fn says(self, text: &str) -> Self {
         assert!(self.stdout.contains(text), "expected {text:?} in standard output of {self}");
         self
     }
 
-    /// Standard output is this and nothing else.
+    /// Standard output is exactly this.
     #[track_caller]
     pub fn says_only(self, text: &str) -> Self {
         assert_eq!(self.stdout, text, "standard output of {self}");
         self
     }
 
-    /// There is nothing in standard output.
+    /// Standard output is empty.
     #[track_caller]
     pub fn says_nothing(self) -> Self {
         self.says_only("")
     }
 
-    /// There is no answer in standard output; MPICH's launcher may have said something there.
+    /// Standard output has no result. (MPICH's launcher may print messages there.)
     #[track_caller]
     pub fn gives_no_answer(self) -> Self {
         let answers =
@@ -59,21 +58,21 @@ impl Outcome {
         self
     }
 
-    /// This stands in standard error.
+    /// Standard error contains this.
     #[track_caller]
     pub fn notes(self, text: &str) -> Self {
         assert!(self.stderr.contains(text), "expected {text:?} in standard error of {self}");
         self
     }
 
-    /// One line of standard error is from census itself (a launcher adds its own words), and it is this.
+    /// One line of standard error is from census, not from a launcher, and it is this.
     #[track_caller]
     pub fn complains_only(self, line: &str) -> Self {
         assert_eq!(self.complaints(), [format!("census: {line}")], "complaints of {self}");
         self
     }
 
-    /// One line of standard error is from census itself, and this stands in it.
+    /// One line of standard error is from census, and it contains this.
     #[track_caller]
     pub fn complains_once_about(self, text: &str) -> Self {
         let complaints = self.complaints();
@@ -81,26 +80,25 @@ impl Outcome {
         self
     }
 
-    /// No line of standard error is a complaint.
     #[track_caller]
     pub fn complains_of_nothing(self) -> Self {
         assert!(self.complaints().is_empty(), "complaints of {self}");
         self
     }
 
-    /// The lines in which census says that something is wrong.
+    /// The error messages of census in standard error
     pub fn complaints(&self) -> Vec<&str> {
         self.stderr.lines().filter(|line| line.starts_with("census:") || line.contains("panicked")).collect()
     }
 
-    /// What stands behind `name: ` on a line of standard output.
+    /// The value in a line `name: value` of standard output.
     #[track_caller]
     pub fn value(&self, name: &str) -> &str {
         let value = self.stdout.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
         value.unwrap_or_else(|| panic!("expected a line `{name}: …` in standard output of {self}"))
     }
 
-    /// The only report that it has left, in standard output or in a file.
+    /// The only report, from standard output or a file.
     #[track_caller]
     pub fn json(&self) -> Value {
         let [report] = &self.reports[..] else { panic!("{} reports of {self}", self.reports.len()) };

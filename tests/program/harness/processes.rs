@@ -1,4 +1,4 @@
-//! The processes of one run, found by the mark in their environment (`/proc`), whoever their parent is by now.
+//! The processes of one run, also orphans: those with its mark in their environment (`/proc`).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,13 +13,12 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::build::program_path;
 use super::mpi::Mpi;
 
-/// The variable that carries the mark.
+/// The environment variable with the mark
 pub(super) const MARK: &str = "CENSUS_TEST_RUN";
 
-/// The processor time, in ticks, after which a rank that has met the others is taken to count, or to do what comes before that.
+/// Processor time in ticks after which a rank that has finished its handshake is assumed to count, or to prepare the count
 const BUSY: u64 = 20;
 
-/// A process of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     pub id: u32,
@@ -27,7 +26,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Allows it so many bytes of memory more than it has, and says whether that was possible.
+    /// Limits its memory to this number of bytes more than it has now. Returns whether that was possible.
     pub fn limit_memory(&self, more: u64) -> bool {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id)).unwrap_or_default();
         let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB"));
@@ -36,7 +35,7 @@ impl Process {
         Command::new("prlimit").args(["--pid", &self.id.to_string(), &limit]).status().is_ok_and(|done| done.success())
     }
 
-    /// Whether it handles this signal: from then on it ends in order.
+    /// Whether it has a handler for this signal, and so stops in order.
     pub fn catches(&self, signal: Signal) -> bool {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id)).unwrap_or_default();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -45,7 +44,7 @@ impl Process {
             .is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
     }
 
-    /// Its processor time so far, in the system's ticks (a hundred a second).
+    /// Its processor time in ticks of 1/100 s.
     fn ticks(&self) -> u64 {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.id)).unwrap_or_default();
         let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split(' ');
@@ -53,27 +52,26 @@ impl Process {
     }
 }
 
-/// The processes that carry one mark.
-pub struct Marked {
+/// The processes with one mark
+pub struct Job {
     mark: String,
-    /// Where they write what they say and what they note.
     stdout: PathBuf,
     stderr: PathBuf,
-    /// The most memory that each `census` has been seen to take, in bytes.
+    /// The peak memory of each `census` in bytes, by PID.
     peaks: RefCell<BTreeMap<u32, u64>>,
 }
 
-impl Marked {
-    pub(super) fn new(mark: &str, stdout: &Path, stderr: &Path) -> Marked {
-        Marked { mark: mark.into(), stdout: stdout.into(), stderr: stderr.into(), peaks: RefCell::default() }
+impl Job {
+    pub(super) fn new(mark: &str, stdout: &Path, stderr: &Path) -> Job {
+        Job { mark: mark.into(), stdout: stdout.into(), stderr: stderr.into(), peaks: RefCell::default() }
     }
 
-    /// Whether this stands in standard output so far.
+    /// Whether standard output contains this so far.
     pub fn said(&self, text: &str) -> bool {
         holds(&self.stdout, text)
     }
 
-    /// Whether this stands in standard error so far.
+    /// Whether standard error contains this so far.
     pub fn noted(&self, text: &str) -> bool {
         holds(&self.stderr, text)
     }
@@ -82,17 +80,16 @@ impl Marked {
         &self.mark
     }
 
-    /// Those that are alive.
     pub fn alive(&self) -> Vec<Process> {
-        let carries = |id: &u32| carries(*id, MARK, &self.mark);
+        let is_marked = |id: &u32| has_variable(*id, MARK, &self.mark);
         let ids = fs::read_dir("/proc").expect("there is a /proc").filter_map(|entry| {
             let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
-            carries(&id).then_some(id)
+            is_marked(&id).then_some(id)
         });
         ids.map(|id| Process { id, command: command_line(id) }).collect()
     }
 
-    /// The ranks among them: those that run `census` itself, by whichever of its names.
+    /// The processes that run `census`, by its absolute or its relative path.
     pub fn ranks(&self) -> Vec<Process> {
         let program = program_path();
         let from_root = program.strip_prefix(concat!(env!("CARGO_MANIFEST_DIR"), "/")).unwrap_or(program);
@@ -100,13 +97,12 @@ impl Marked {
         self.alive().into_iter().filter(|process| is_rank(&process.command)).collect()
     }
 
-    /// The rank with this number, whoever was started first.
     pub fn rank(&self, number: usize) -> Option<Process> {
         let variable = Mpi::current().rank_variable();
-        self.ranks().into_iter().find(|rank| carries(rank.id, variable, &number.to_string()))
+        self.ranks().into_iter().find(|rank| has_variable(rank.id, variable, &number.to_string()))
     }
 
-    /// Those that are still alive when they have had some time to go.
+    /// Waits until all have ended; returns those that are alive after the grace period.
     pub(super) fn left_after(&self, grace: Duration) -> Vec<Process> {
         let start = Instant::now();
         loop {
@@ -118,28 +114,27 @@ impl Marked {
         }
     }
 
-    /// Ends these at once.
     pub fn kill(&self, processes: &[Process]) {
         self.signal(Signal::KILL, processes);
     }
 
-    /// Sends a signal to these, as far as they are still there.
+    /// Processes that have ended are ignored.
     pub fn signal(&self, signal: Signal, processes: &[Process]) {
         for id in processes.iter().filter_map(|process| Pid::from_raw(process.id.try_into().ok()?)) {
             let _ = kill_process(id, signal);
         }
     }
 
-    /// The ranks, once there are as many as this, all of them have met (they handle signals from then on), and one has been busy
-    /// for a moment.
+    /// The ranks, once there are this many, all have finished their handshake (they handle signals from then on), and one has been
+    /// busy for a moment.
     pub fn counting(&self, ranks: usize) -> Option<Vec<Process>> {
         let found = self.ranks();
-        let met = found.len() == ranks && found.iter().all(|rank| rank.catches(Signal::TERM));
-        (met && found.iter().any(|rank| rank.ticks() >= BUSY)).then_some(found)
+        let ready = found.len() == ranks && found.iter().all(|rank| rank.catches(Signal::TERM));
+        (ready && found.iter().any(|rank| rank.ticks() >= BUSY)).then_some(found)
     }
 
-    /// Does something to the run while its ranks stand still: a count that would have ended meanwhile has not.
-    pub fn frozen<R>(&self, action: impl FnOnce() -> R) -> R {
+    /// Runs an action while the ranks are stopped (SIGSTOP), so that the count cannot end before.
+    pub fn while_stopped<R>(&self, action: impl FnOnce() -> R) -> R {
         let ranks = self.ranks();
         self.signal(Signal::STOP, &ranks);
         let result = action();
@@ -147,7 +142,6 @@ impl Marked {
         result
     }
 
-    /// The process that started the ranks.
     pub fn launcher(&self) -> Option<Process> {
         self.alive()
             .into_iter()
@@ -174,9 +168,9 @@ fn holds(path: &Path, text: &str) -> bool {
     fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
 }
 
-/// Whether this process was given this variable with this value.
-fn carries(id: u32, name: &str, value: &str) -> bool {
-    // By a search of the whole: without optimisation, taking it apart takes ten times as long, and this looks at every process.
+/// Whether the environment of a process has this variable with this value.
+fn has_variable(id: u32, name: &str, value: &str) -> bool {
+    // A search of the text: this is done for every process, and splitting is ten times slower without optimisation.
     let wanted = format!("\0{name}={value}\0");
     fs::read(format!("/proc/{id}/environ"))
         .is_ok_and(|environment| format!("\0{}", String::from_utf8_lossy(&environment)).contains(&wanted))

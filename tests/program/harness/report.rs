@@ -1,7 +1,6 @@
-//! Reports as tests see them: JSON that is what `results/schema.json` says.
+//! Reading reports, and validating them against `results/schema.json`.
 //!
-//! There is one way to read a report, [`checked`], and whatever reports a run leaves go that way when it has ended, even if
-//! nobody reads them: no test can forget.
+//! Every report that a run writes is read and validated when the run has ended, even if its test does not read it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,32 +11,30 @@ use serde_json::Value;
 
 use super::schema::Schema;
 
-/// The schema of reports.
 pub static SCHEMA: LazyLock<Value> =
     LazyLock::new(|| parse(include_str!("../../../results/schema.json"), "the schema"));
 
-/// The report in this file.
 #[track_caller]
 pub fn read_report(path: &str) -> Value {
     checked(&read(path), path)
 }
 
-/// Any other JSON in this file, such as the head of a journal.
+/// Other JSON, such as the header of a journal.
 #[track_caller]
 pub fn read_json(path: &str) -> Value {
     parse(&read(path), path)
 }
 
-/// The report with this text, which is from there. Anything else fails the test.
+/// Parses a report. An invalid one fails the test.
 #[track_caller]
 pub fn checked(text: &str, origin: &str) -> Value {
     let report = parse(text, origin);
     let faults = faults(&report);
-    assert!(faults.is_empty(), "{origin} is not what results/schema.json says:\n{}", faults.join("\n"));
+    assert!(faults.is_empty(), "{origin} is not valid by results/schema.json:\n{}", faults.join("\n"));
     report
 }
 
-/// What is wrong with a report, a line for each fault.
+/// The violations of the schema, one a line.
 pub fn faults(report: &Value) -> Vec<String> {
     Schema::new(&SCHEMA).faults(report, "")
 }
@@ -52,32 +49,31 @@ fn read(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Where a run was told to leave reports, and what was there before.
+/// The report files that the arguments of a run name, with their inodes before the run.
 pub(super) struct Targets(Vec<(OsString, Option<u64>)>);
 
 impl Targets {
-    /// The targets that these arguments name.
     pub(super) fn of(arguments: &[OsString]) -> Targets {
         let named = arguments.windows(2).filter(|pair| pair[0] == "--report" || pair[0] == "--json");
-        Targets(named.map(|pair| (pair[1].clone(), file_number(&pair[1]))).collect())
+        Targets(named.map(|pair| (pair[1].clone(), inode(&pair[1]))).collect())
     }
 
-    /// Every report that is there now and was not there before, the one in standard output among them.
+    /// All new reports, including one in standard output.
     #[track_caller]
     pub(super) fn read(&self, stdout: &str) -> Vec<Value> {
-        let left = self.0.iter().filter_map(|(target, before)| {
-            let now = file_number(target);
+        let new = self.0.iter().filter_map(|(target, before)| {
+            let now = inode(target);
             if target == "-" {
                 stdout.starts_with('{').then(|| checked(stdout, "the report in standard output"))
             } else {
                 (now.is_some() && now != *before).then(|| read_report(target.to_str().expect("a printable path")))
             }
         });
-        left.collect()
+        new.collect()
     }
 }
 
-/// The number of a file, if this is one. A report is written beside its target and renamed: a new one has a new number.
-fn file_number(path: &OsStr) -> Option<u64> {
+/// The inode of a file. A report is written to a temporary file and renamed, so a new report has another inode.
+fn inode(path: &OsStr) -> Option<u64> {
     fs::metadata(path).ok().filter(|data| data.is_file()).map(|data| data.ino())
 }

@@ -1,12 +1,11 @@
-//! Runs the built program, alone or under a real `mpirun`, so that a test reads as one sentence:
+//! Runs the built program, alone or under a real `mpirun`. A test is a chain:
 //!
 //! ```ignore
 //! census(["count", "-"]).input(EMPTY).ranks(3).run().exits(0).says("solutions: 288");
 //! ```
 //!
-//! A run has a time limit, writes to files rather than pipes (a launcher may keep a pipe open), reads nothing unless it
-//! is given something, and must leave no process behind: every process of a run carries its mark in the environment. What
-//! it reports must be as the schema says.
+//! A run has a time limit, writes to files (a launcher may keep a pipe open), has an empty standard input by default, and must not
+//! leave a process behind: every process of a run has its mark in the environment. Its reports must be valid by the schema.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -22,15 +21,15 @@ use wait_timeout::ChildExt;
 use super::build::{Build, program_path};
 use super::mpi::{self, Mpi};
 use super::outcome::Outcome;
-use super::processes::{self, Marked};
+use super::processes::{self, Job};
 use super::report;
 
-/// How long a run may take before it counts as hanging. Generous: the machine may be busy with something else.
+/// Generous, because the machine may be busy.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
-/// How long the last processes of a run may take to go when the run has ended.
+/// Time limit for the last processes to end after the run.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// A run of the program that is being put together.
+/// A builder
 pub struct Run {
     program: OsString,
     arguments: Vec<OsString>,
@@ -41,12 +40,12 @@ pub struct Run {
     input: Option<String>,
     time_limit: Duration,
     watch_memory: bool,
-    behind_others: bool,
+    low_priority: bool,
     meanwhile: Option<Meanwhile>,
     afterwards: Option<Box<dyn FnOnce()>>,
 }
 
-type Meanwhile = Box<dyn FnMut(&Marked)>;
+type Meanwhile = Box<dyn FnMut(&Job)>;
 
 /// `census` with these arguments.
 pub fn census<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
@@ -61,7 +60,7 @@ pub fn census<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
         input: None,
         time_limit: TIME_LIMIT,
         watch_memory: false,
-        behind_others: false,
+        low_priority: false,
         meanwhile: None,
         afterwards: None,
     }
@@ -72,41 +71,29 @@ pub fn program<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item
     Run { program: program.into(), ..census(arguments) }
 }
 
-/// A line of shell in which `$CENSUS` is the program; under ranks, each of them runs it.
+/// `scripts/NAME` with these arguments.
+pub fn script<S: AsRef<OsStr>>(name: &str, arguments: impl IntoIterator<Item = S>) -> Run {
+    program(&format!("{}/scripts/{name}", env!("CARGO_MANIFEST_DIR")), arguments)
+}
+
+/// A shell script in which `$CENSUS` is the program; each rank runs the script.
 pub fn shell(script: &str) -> Run {
     Run { program: "sh".into(), ..census(["-c", script]) }
 }
 
-/// A large puzzle with boxes, of which a part of the cells is given: solvable, and hard where that is about half.
-pub fn half_filled(order: usize, given: f64, seed: u64) -> String {
-    let side = order.isqrt();
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut shuffled = || {
-        let mut bands: Vec<Vec<usize>> = (0..side).map(|band| (band * side..(band + 1) * side).collect()).collect();
-        bands.iter_mut().for_each(|band| random.shuffle(band));
-        random.shuffle(&mut bands);
-        bands.concat()
-    };
-    let (rows, columns, values) = (shuffled(), shuffled(), shuffled());
-    let value = |row: usize, column: usize| values[(row % side * side + row / side + column) % order] + 1;
-    let mut cell = |row, column| if random.f64() < given { format!(" {}", value(row, column)) } else { " 0".into() };
-    rows.iter().map(|&row| columns.iter().map(|&column| cell(row, column)).collect::<String>() + "\n").collect()
-}
-
 impl Run {
-    /// More arguments.
     pub fn with<S: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = S>) -> Run {
         self.arguments.extend(arguments.into_iter().map(|argument| argument.as_ref().into()));
         self
     }
 
-    /// Under `mpirun -n ranks`; 0 is alone.
+    /// Under `mpirun -n ranks`; 0: without a launcher.
     pub fn ranks(mut self, ranks: usize) -> Run {
         self.ranks = (ranks > 0).then_some(ranks);
         self
     }
 
-    /// Under the launcher of this library instead of the one the program was built for.
+    /// Under the launcher of this library instead of the build's.
     pub fn under(mut self, mpi: Mpi) -> Run {
         self.mpi = Some(mpi);
         self
@@ -118,49 +105,46 @@ impl Run {
         self
     }
 
-    /// With this in the environment.
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Run {
         self.environment.push((name.into(), value.as_ref().into()));
         self
     }
 
-    /// With this text as standard input.
     pub fn input(mut self, text: &str) -> Run {
         self.input = Some(text.into());
         self
     }
 
-    /// With this time limit.
     pub fn within(mut self, seconds: u64) -> Run {
         self.time_limit = Duration::from_secs(seconds);
         self
     }
 
-    /// Looks again and again how much memory each process has taken at the most.
+    /// Polls the peak memory of each process.
     pub fn watching_memory(mut self) -> Run {
         self.watch_memory = true;
         self
     }
 
-    /// With a lower priority: it counts until its time is out, however far it comes, and other tests need the processors.
-    pub fn behind_others(mut self) -> Run {
-        self.behind_others = true;
+    /// For a run that is stopped anyway, so that its speed does not matter: leaves the processors to other tests.
+    pub fn low_priority(mut self) -> Run {
+        self.low_priority = true;
         self
     }
 
-    /// Calls this again and again while the run lasts, which counts with a lower priority until something is done to it.
-    pub fn meanwhile(mut self, action: impl FnMut(&Marked) + 'static) -> Run {
+    /// Polls: calls this repeatedly during the run, which has a low priority.
+    pub fn meanwhile(mut self, action: impl FnMut(&Job) + 'static) -> Run {
         self.meanwhile = Some(Box::new(action));
-        self.behind_others()
+        self.low_priority()
     }
 
-    /// With the usual priority: it has to come far before it ends.
-    pub fn beside_others(mut self) -> Run {
-        self.behind_others = false;
+    /// After [`Run::meanwhile`], for a run that has to make progress.
+    pub fn usual_priority(mut self) -> Run {
+        self.low_priority = false;
         self
     }
 
-    /// Has a rank end in order, by SIGTERM, once this stands in standard error.
+    /// Stops the run in order, by SIGTERM to a rank, once standard error contains this.
     pub fn until_noted(self, text: &'static str) -> Run {
         let mut sent = false;
         self.meanwhile(move |job| {
@@ -171,29 +155,28 @@ impl Run {
         })
     }
 
-    /// Calls this when the run has ended, or has been given up, before anybody looks for what it has left.
+    /// Calls this after the end or the timeout of the run, before the check for processes that are left.
     pub fn afterwards(mut self, action: impl FnOnce() + 'static) -> Run {
         self.afterwards = Some(Box::new(action));
         self
     }
 
-    /// Runs to the end; a run that hangs or leaves a process behind fails the test.
+    /// Runs to the end. A run that reaches the time limit or leaves a process behind fails the test.
     pub fn run(mut self) -> Outcome {
         let _slot = self.ranks.map(|_| mpi::slot());
         let files = tempfile::tempdir().expect("a directory for the output");
         let (out, err) = (files.path().join("stdout"), files.path().join("stderr"));
-        let marked =
-            Marked::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)), &out, &err);
+        let job = Job::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)), &out, &err);
         let reports = report::Targets::of(&self.arguments);
         let mut command = self.command();
-        if self.behind_others {
-            command = with_low_priority(&command);
+        if self.low_priority {
+            command = nice(&command);
         }
         mpi::forget_launchers(&mut command);
         command
             .env("CENSUS", program_path())
-            .env(processes::MARK, marked.mark())
-            .env("TMPDIR", files.path()) // two Open MPI jobs that share one trip over each other
+            .env(processes::MARK, job.mark())
+            .env("TMPDIR", files.path()) // Open MPI jobs with the same one interfere with each other
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(self.stdin(&files.path().join("stdin")))
             .stdout(File::create(&out).expect("a file for standard output"))
@@ -211,21 +194,21 @@ impl Run {
                 break None;
             }
             if self.watch_memory {
-                marked.watch_memory();
+                job.watch_memory();
             }
             if let Some(action) = &mut self.meanwhile {
-                action(&marked);
+                action(&job);
             }
         };
         if let Some(action) = self.afterwards.take() {
             action();
         }
-        let left = if status.is_some() { marked.left_after(GRACE) } else { marked.alive() };
-        marked.kill(&left);
+        let left = if status.is_some() { job.left_after(GRACE) } else { job.alive() };
+        job.kill(&left);
         if status.is_none() {
             let _ = child.kill();
             let _ = child.wait();
-            marked.kill(&marked.left_after(GRACE)); // what a dying launcher has let go
+            job.kill(&job.left_after(GRACE)); // processes that the launcher has left
         }
         let read = |path| String::from_utf8_lossy(&fs::read(path).expect("the output is there")).into_owned();
         let outcome = Outcome {
@@ -233,7 +216,7 @@ impl Run {
             code: status.map(|status| status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))),
             stdout: read(&out),
             stderr: read(&err),
-            peaks: marked.peaks(),
+            peaks: job.peaks(),
             reports: Vec::new(),
         };
         assert!(status.is_some(), "still running after {:?}: {outcome}", self.time_limit);
@@ -270,7 +253,7 @@ impl Run {
     }
 }
 
-fn with_low_priority(command: &Command) -> Command {
+fn nice(command: &Command) -> Command {
     let mut nice = Command::new("nice");
     nice.args(["-n", "10"]).arg(command.get_program()).args(command.get_args());
     nice.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));

@@ -1,7 +1,7 @@
-//! Runs the tests in lanes, each test with its builds, and says what came of them in the words of libtest.
+//! Runs the tests in parallel lanes, each test with its builds, and prints the results in the format of libtest.
 //!
-//! The lanes run beside each other. Many tests wait more than they compute: a host that is silent for ten seconds, or a job in
-//! the queue of Slurm, leaves the processors to the others.
+//! Many tests wait more than they compute, for example for a heartbeat timeout or for Slurm's queue, and leave the processors to
+//! the other lanes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -20,7 +20,7 @@ use super::build::Build;
 use super::table::{Body, Scope, Test};
 use crate::{cluster, page};
 
-/// What tests run beside each other: those of a lane with one resource run one after the other.
+/// Tests of a lane with one resource run sequentially.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Lane {
     Shared,
@@ -29,8 +29,7 @@ enum Lane {
     Browser,
 }
 
-/// How many tests of the shared lane run at a time, unless told otherwise: ranks of one wait for each other while those of
-/// another compute.
+/// The default number of threads of the shared lane: ranks of one test wait for each other while those of another compute.
 const THREADS: usize = 4;
 
 /// A test with one build.
@@ -44,31 +43,31 @@ struct Trial {
 enum Verdict {
     Passed,
     Failed(String),
-    /// Why it could not be run here.
+    /// With the reason.
     Skipped(String),
 }
 
 thread_local! {
     static TURN: Cell<usize> = const { Cell::new(0) };
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
-    static LACKS: RefCell<Option<String>> = const { RefCell::new(None) };
+    static SKIP_REASON: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// The current test says what the machine lacks that it would need, and returns.
+/// Marks the current test as skipped, because this machine lacks something. The test then has to return.
 pub fn skip(reason: &str) {
-    LACKS.set(Some(reason.into()));
+    SKIP_REASON.set(Some(reason.into()));
 }
 
-/// The number of the current test, by which choices are made by turns.
+/// The number of the current test, which selects choices in turn.
 pub fn turn() -> usize {
     TURN.get()
 }
 
-/// Runs the tests that the arguments of this process ask for.
+/// Runs the tests that the arguments of this process select.
 pub fn run() -> ExitCode {
     let arguments = Arguments::from_args();
-    let mut tally = Tally::default();
-    let lanes = trials(&arguments, &mut tally);
+    let mut results = Results::default();
+    let lanes = trials(&arguments, &mut results);
     if arguments.list {
         lanes.values().flatten().for_each(|trial| println!("{}: test", trial.name));
         return ExitCode::SUCCESS;
@@ -95,35 +94,35 @@ pub fn run() -> ExitCode {
             }
         }
         drop(sender);
-        receiver.iter().for_each(|(name, verdict, seconds)| tally.add(&name, verdict, seconds));
+        receiver.iter().for_each(|(name, verdict, seconds)| results.add(&name, verdict, seconds));
     });
     panic::set_hook(hook);
     cluster::down();
-    tally.conclude(start.elapsed().as_secs_f64())
+    results.conclude(start.elapsed().as_secs_f64())
 }
 
-/// Handles SIGINT by an exit. A shell that starts the tests in the background ignores the signal, and every process below would
-/// inherit that; a signal that is handled has its default action in them.
+/// Exits on SIGINT. If a shell starts the tests in the background, SIGINT is ignored, which all child processes would inherit; a
+/// signal with a handler is reset to its default action in them.
 fn handle_sigint() {
     let always = Arc::new(AtomicBool::new(true));
     signal_hook::flag::register_conditional_shutdown(SIGINT, 128 + SIGINT, always).expect("SIGINT can be handled");
 }
 
-/// The tests that are wanted, by lane. What cannot be run is tallied at once.
-fn trials(arguments: &Arguments, tally: &mut Tally) -> BTreeMap<Lane, VecDeque<Trial>> {
-    let there: Vec<Build> = Build::all().collect();
+/// The selected tests by lane. Tests that cannot be run are added to the results.
+fn trials(arguments: &Arguments, results: &mut Results) -> BTreeMap<Lane, VecDeque<Trial>> {
+    let existing: Vec<Build> = Build::all().collect();
     let mut lanes: BTreeMap<Lane, VecDeque<Trial>> = BTreeMap::new();
     for (turn, test) in Test::all().into_iter().enumerate() {
         let (path, body) = (test.path(), test.body);
         let trial = |build: Build| Trial { name: format!("{path} ({})", build.name()), turn, build, body };
-        match test.when.builds(&there, Scope::chosen(), turn) {
-            None => tally.only_with_all += usize::from(is_wanted(&path, arguments)),
+        match test.when.builds(&existing, Scope::chosen(), turn) {
+            None => results.only_with_all += usize::from(is_wanted(&path, arguments)),
             Some(builds) if !builds.is_empty() => {
                 let wanted = builds.into_iter().map(trial).filter(|trial| is_wanted(&trial.name, arguments));
                 lanes.entry(lane(body)).or_default().extend(wanted);
             }
             Some(_) if is_wanted(&path, arguments) && !arguments.list => {
-                tally.add(&path, Verdict::Skipped("this census was built without MPI".into()), 0.0);
+                results.add(&path, Verdict::Skipped("this census was built without MPI".into()), 0.0);
             }
             Some(_) => {}
         }
@@ -163,7 +162,7 @@ impl Trial {
 }
 
 impl Body {
-    /// An error says what this machine lacks.
+    /// The error is what this machine lacks.
     fn run(self) -> Result<(), String> {
         match self {
             Body::Shared(body) => body(),
@@ -171,21 +170,20 @@ impl Body {
             Body::Slurm(body) => body(cluster::hosts_with_slurm()?),
             Body::Browser(body) => page::with_browser(body)?,
         }
-        LACKS.take().map_or(Ok(()), Err)
+        SKIP_REASON.take().map_or(Ok(()), Err)
     }
 }
 
-/// What came of the tests so far.
 #[derive(Default)]
-struct Tally {
+struct Results {
     passed: usize,
     failures: Vec<String>,
-    /// How many, by reason.
+    /// Number of tests by reason
     skipped: BTreeMap<String, usize>,
     only_with_all: usize,
 }
 
-impl Tally {
+impl Results {
     fn add(&mut self, name: &str, verdict: Verdict, seconds: f64) {
         match verdict {
             Verdict::Passed => {
@@ -212,7 +210,7 @@ impl Tally {
             say(&format!("\nskipped {tests}: {reason}"));
         }
         if self.only_with_all > 0 {
-            say(&format!("\nleft to scripts/test --all: {} tests, and most combinations", self.only_with_all));
+            say(&format!("\nonly with scripts/test --all: {} tests, and most combinations", self.only_with_all));
         }
         let (failed, ignored) = (self.failures.len(), self.skipped.values().sum::<usize>());
         let result = if failed == 0 { "ok" } else { "FAILED" };
@@ -222,7 +220,7 @@ impl Tally {
     }
 }
 
-/// One write for each line, whatever else writes there.
+/// One write for each text, so that other output does not split it.
 fn say(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }

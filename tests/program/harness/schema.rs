@@ -1,28 +1,28 @@
-//! What is wrong with a JSON value by a JSON Schema, for the keywords that `results/schema.json` uses. Any other keyword is a
-//! panic: it would be a promise that nobody keeps.
+//! Validates JSON values by a JSON Schema with the keywords of `results/schema.json`. Any other keyword panics, because it would
+//! not be checked.
 //!
-//! A crate for the whole of JSON Schema took more time to compile than everything else that only the tests need.
+//! A crate for all of JSON Schema took longer to compile than all other dependencies of the tests.
 
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 
-/// A schema, and the whole that its references lead into.
+/// A subschema of a document
 #[derive(Clone, Copy)]
 pub struct Schema<'a> {
-    whole: &'a Value,
+    document: &'a Value,
     part: &'a Value,
 }
 
 impl<'a> Schema<'a> {
-    pub fn new(whole: &'a Value) -> Schema<'a> {
-        Schema { whole, part: whole }
+    pub fn new(document: &'a Value) -> Schema<'a> {
+        Schema { document, part: document }
     }
 
     fn part(self, part: &'a Value) -> Schema<'a> {
         Schema { part, ..self }
     }
 
-    /// What is wrong with the value at this place, a line for each fault.
+    /// The violations by the value at this place, one a line.
     pub fn faults(self, value: &Value, place: &str) -> Vec<String> {
         let keywords = self.part.as_object().unwrap_or_else(|| panic!("no schema: {}", self.part));
         keywords.iter().flat_map(|(keyword, rule)| self.faults_of(keyword, rule, value, place)).collect()
@@ -76,11 +76,11 @@ impl<'a> Schema<'a> {
             }
             ("minimum" | "maximum" | "pattern" | "minItems" | "uniqueItems" | "items", _) => vec![],
             ("properties" | "required" | "additionalProperties", _) => vec![],
-            _ => panic!("the tests do not know the keyword {keyword} of a schema"),
+            _ => panic!("harness/schema.rs does not support the keyword {keyword}"),
         }
     }
 
-    /// Where none of the choices fits, the one that the value says it is tells more than that it is none of them.
+    /// If the value matches none of the choices, the violations of the choice that its field `schema` names are more helpful.
     fn faults_of_choice(self, only_one: bool, choices: &'a [Value], value: &Value, place: &str) -> Vec<String> {
         let faults: Vec<Vec<String>> = choices.iter().map(|part| self.part(part).faults(value, place)).collect();
         match faults.iter().filter(|faults| faults.is_empty()).count() {
@@ -99,11 +99,11 @@ impl<'a> Schema<'a> {
 
     fn target(self, reference: &Value) -> &'a Value {
         let pointer = reference.as_str().and_then(|text| text.strip_prefix('#')).expect("a reference into this schema");
-        self.whole.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+        self.document.pointer(pointer).unwrap_or_else(|| panic!("{reference}: no such subschema"))
     }
 }
 
-/// A list, or what stands for a list of one.
+/// The items of an array; another value is a list of one.
 fn list(rule: &Value) -> &[Value] {
     rule.as_array().map_or(std::slice::from_ref(rule), Vec::as_slice)
 }
@@ -121,6 +121,6 @@ fn is_a(value: &Value, kind: &str) -> bool {
         "integer" => value.is_u64() || value.is_i64(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        other => panic!("the tests do not know the type {other} of a schema"),
+        other => panic!("harness/schema.rs does not support the type {other}"),
     }
 }

@@ -244,7 +244,7 @@ test!(EVERYWHERE, what_is_read_is_not_written_over, || {
     let path = folder.file("p.sdm", format!("{EMPTY4}\n").as_bytes());
     std::os::unix::fs::symlink(&path, folder.path("link")).expect("a link");
     for target in [&path, &folder.path("link"), &folder.path("./p.sdm")] {
-        let line = format!("{target} is read here: what is written needs another name");
+        let line = format!("output file {target} is also an input: choose another name");
         refused(&folder, 2, &line, || census(["count", EMPTY4, &path, "--report", target]));
         refused(&folder, 2, &line, || census(["list", &path, "--output", target]));
     }

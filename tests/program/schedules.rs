@@ -118,7 +118,7 @@ test!(ALONE, a_trace_needs_a_report_in_a_file_and_one_puzzle, || {
     let folder = Folder::new();
     let report = folder.path("run.json");
     let run = census(["count", INKALA20, INKALA20, "--trace", "--report", &report]).run().exits(2).says_nothing();
-    run.complains_once_about("--trace takes one puzzle, and here are 2");
+    run.complains_once_about("--trace takes one puzzle, but the input holds 2 puzzles");
     assert!(folder.names().is_empty());
 });
 

@@ -80,8 +80,8 @@ fn remove_abandoned(directory: &Path) {
     }
 }
 
-/// Writes a temporary file in the directory of the target and renames it to the target when it is complete. It gets the permissions
-/// of the file that it replaces. A device or a pipe is written directly, because it must not be replaced.
+/// Writes a temporary file in the directory of the target and renames it to the target when it is complete. It gets the
+/// permissions of the file that it replaces. A device or a pipe is written directly, because it must not be replaced.
 pub fn write_atomically<T, E: From<io::Error>>(
     target: &Path,
     fill: impl FnOnce(&mut File) -> Result<T, E>,

@@ -1,4 +1,5 @@
-//! Sudoku Census: counts, lists and checks **all** the solutions of Sudoku puzzles of any shape, on one core or on an MPI cluster.
+//! Sudoku Census: counts, lists and checks **all** the solutions of Sudoku puzzles of any shape, on one core or on an MPI
+//! cluster.
 //!
 //! # Layers
 //!

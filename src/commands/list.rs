@@ -14,7 +14,7 @@ use crate::report::render::terminal::grouped;
 
 pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     let method = MethodChoice::Fixed(args.method);
-    check_method_options(method, args.search, args.share.depth)?;
+    check_method_options(method, args.search, args.distribution.depth)?;
     let OnePuzzle { puzzle, source, .. } = OnePuzzle::read(&args.puzzle, args.method)?;
     if let Some(target) = &args.output {
         check_target(target, slice::from_ref(&args.puzzle.puzzle))?;
@@ -24,8 +24,8 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         schedule: ScheduleChoice::Fixed(Schedule::Cyclic),
         chunk: None,
         search: args.search.options(),
-        depth: args.share.depth,
-        threads: threads(args.share.ranks.threads, cluster),
+        depth: args.distribution.depth,
+        threads: threads(args.distribution.ranks.threads, cluster),
         limit: args.limit,
         deadline: deadline(args.time_limit),
         journal: None,

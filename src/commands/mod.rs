@@ -79,8 +79,8 @@ type Outcome = Result<Exit, CommandError>;
 /// Runs a command and returns the exit code.
 pub fn run(cli: &Cli) -> u8 {
     match &cli.command {
-        Command::Count(args) => on_all_ranks(&args.share.ranks, |cluster| count::run(cluster, args)),
-        Command::List(args) => on_all_ranks(&args.share.ranks, |cluster| list::run(cluster, args)),
+        Command::Count(args) => on_all_ranks(&args.distribution.ranks, |cluster| count::run(cluster, args)),
+        Command::List(args) => on_all_ranks(&args.distribution.ranks, |cluster| list::run(cluster, args)),
         Command::Verify(args) => on_all_ranks(&args.ranks, |cluster| verify::run(cluster, args)),
         Command::Solve(args) => on_one_rank(|| exit_code(solve::run(args))),
         Command::Check(args) => on_one_rank(|| exit_code(check::run(args))),

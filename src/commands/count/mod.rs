@@ -42,7 +42,7 @@ impl Run<'_> {
 
 pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     let (started, start) = (SystemTime::now(), Instant::now());
-    check_method_options(args.method, args.search, args.share.depth)?;
+    check_method_options(args.method, args.search, args.distribution.depth)?;
     check_options(args)?;
     let run = Run { cluster, args, options: count_options(cluster, args), started, start };
     if let Some(deadline) = run.options.deadline {
@@ -88,8 +88,8 @@ fn count_options(cluster: &Cluster, args: &CountArgs) -> CountOptions {
         schedule: args.schedule,
         chunk: args.chunk.map(|chunk| chunk as usize),
         search: SearchOptions { cache: args.cache.unwrap_or(DEFAULT_CACHE), ..args.search.options() },
-        depth: args.share.depth,
-        threads: threads(args.share.ranks.threads, cluster),
+        depth: args.distribution.depth,
+        threads: threads(args.distribution.ranks.threads, cluster),
         limit: args.limit,
         deadline: deadline(args.time_limit),
         trace: args.trace,

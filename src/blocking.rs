@@ -1,6 +1,6 @@
 //! Writes that may block: to a pipe or a terminal that is not read.
 //!
-//! A process that is to end must not wait for such a reader. [`blocked_since`] tells whether only a blocked write keeps it from
+//! A process that is to end must not wait for such a reader. [`blocked_since`] shows whether only a blocked write keeps it from
 //! ending: every write that may block is done in [`write`], and [`PendingWork`] marks work that must be finished.
 
 use std::time::Instant;

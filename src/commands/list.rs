@@ -1,4 +1,4 @@
-//! `census list`: every solution, one a line.
+//! `census list`: every solution, one on each line.
 
 use std::io;
 use std::slice;

@@ -176,6 +176,9 @@ test!(ALONE, several_puzzles_for_a_command_that_takes_one, || {
     for command in ["list", "solve", "show", "estimate"] {
         let line = format!("{path}: holds 2 puzzles, but this command takes one");
         census([command, &path]).run().exits(2).says_nothing().complains_only(&line);
+        // An input without an end is refused at its second puzzle.
+        let endless = shell(&format!("yes {EMPTY4} | \"$CENSUS\" {command} -")).run().exits(2).says_nothing();
+        endless.complains_once_about("standard input: holds at least ");
     }
 });
 

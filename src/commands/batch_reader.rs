@@ -89,8 +89,6 @@ pub(super) struct PuzzleBatch {
     pub fraction_read: Option<f64>,
     /// Approximate memory.
     bytes: usize,
-    /// The group of the last puzzle.
-    group: usize,
 }
 
 /// A puzzle of a batch. Its givens are in its group.
@@ -235,17 +233,18 @@ impl ReaderThread {
         {
             batch.sources.push(PuzzleSource { name: Arc::clone(&stream.name), is_one: stream.is_one() });
         }
-        let is_last_group = batch.groups.get(batch.group).is_some_and(|group| Arc::ptr_eq(&group.shape, &about.shape));
-        if !is_last_group {
-            let group = batch.groups.iter().position(|group| group.shape == about.shape);
-            if group.is_none() {
+        let last = batch.records.last().map(|record| record.group as usize);
+        let last = last.filter(|&last| Arc::ptr_eq(&batch.groups[last].shape, &about.shape));
+        let index = match last.or_else(|| batch.groups.iter().position(|group| group.shape == about.shape)) {
+            Some(index) => index,
+            None => {
                 self.check_method(&about.shape, line, batch.sources.last())?;
                 batch.groups.push(ShapeGroup { shape: Arc::clone(&about.shape), givens: Vec::new() });
+                batch.groups.len() - 1
             }
-            batch.group = group.unwrap_or(batch.groups.len() - 1);
-        }
-        let group = &mut batch.groups[batch.group];
-        let index = group.givens.len() / group.shape.cells();
+        };
+        let group = &mut batch.groups[index];
+        let index_in_group = group.givens.len() / group.shape.cells();
         group.givens.extend(&self.givens);
         let (name, expected) = (about.name, about.expected);
         let has_annotations = name.is_some() || expected.is_some();
@@ -254,8 +253,8 @@ impl ReaderThread {
         batch.bytes += self.givens.len() + size_of::<PuzzleRecord>() + annotation_bytes;
         batch.records.push(PuzzleRecord {
             source: batch.sources.len() as u32 - 1,
-            group: batch.group as u32,
-            index: index as u32,
+            group: index as u32,
+            index: index_in_group as u32,
             line,
             annotations: has_annotations.then(|| Box::new(Annotations { name, expected })),
         });

@@ -1,62 +1,57 @@
-//! Writes that block for as long as nobody reads: to a pipe, a terminal, a named pipe.
+//! Writes that may block: to a pipe or a terminal that is not read.
 //!
-//! A process that was told to end must not wait for a reader. Whoever writes to something that may block does it in [`write`];
-//! whoever ends the process asks with [`blocked_since`] whether that is all that it waits for, and a [`Hold`] says that it is not.
+//! A process that is to end must not wait for such a reader. [`blocked_since`] shows whether only a blocked write keeps it from
+//! ending: every write that may block is done in [`write`], and [`PendingWork`] marks work that must be finished.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-static STATE: Mutex<State> = Mutex::new(State { writes: Vec::new(), holds: 0, released: None });
+use parking_lot::Mutex;
+
+static STATE: Mutex<State> = Mutex::new(State { writes: Vec::new(), pending: 0, finished: None });
 
 struct State {
-    /// When each write that has not returned began.
+    /// The start of each write that has not returned.
     writes: Vec<Instant>,
-    /// Work that has to be done, whether output is read or not.
-    holds: usize,
-    /// When the last of it was done.
-    released: Option<Instant>,
+    pending: usize,
+    /// When the last pending work was finished.
+    finished: Option<Instant>,
 }
 
-fn state() -> MutexGuard<'static, State> {
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Does something that may block until somebody reads.
+/// Does something that may block until its output is read.
 pub fn write<R>(work: impl FnOnce() -> R) -> R {
-    let begun = Instant::now();
-    state().writes.push(begun);
+    let start = Instant::now();
+    STATE.lock().writes.push(start);
     let result = work();
-    let mut state = state();
-    if let Some(at) = state.writes.iter().position(|&write| write == begun) {
-        state.writes.swap_remove(at);
+    let mut state = STATE.lock();
+    if let Some(index) = state.writes.iter().position(|&write| write == start) {
+        state.writes.swap_remove(index);
     }
     result
 }
 
-/// Since when nothing but a write holds up this process, if that is so.
+/// The time since which this process has done nothing but wait for a write.
 pub fn blocked_since() -> Option<Instant> {
-    let state = state();
-    let oldest = state.writes.iter().min().copied().filter(|_| state.holds == 0)?;
-    Some(state.released.map_or(oldest, |released| oldest.max(released)))
+    let state = STATE.lock();
+    let oldest = state.writes.iter().min().copied().filter(|_| state.pending == 0)?;
+    Some(state.finished.map_or(oldest, |finished| oldest.max(finished)))
 }
 
-/// As long as this lives, there is work to be done beside the writes: a report to be left.
-pub struct Hold(());
+/// Work beside the writes, for as long as this value lives: a report is still to be written.
+pub struct PendingWork(());
 
-impl Hold {
-    /// Begins such work.
+impl PendingWork {
     #[allow(clippy::new_without_default)]
-    pub fn new() -> Hold {
-        state().holds += 1;
-        Hold(())
+    pub fn new() -> PendingWork {
+        STATE.lock().pending += 1;
+        PendingWork(())
     }
 }
 
-impl Drop for Hold {
+impl Drop for PendingWork {
     fn drop(&mut self) {
-        let mut state = state();
-        state.holds -= 1;
-        state.released = Some(Instant::now());
+        let mut state = STATE.lock();
+        state.pending -= 1;
+        state.finished = Some(Instant::now());
     }
 }
 
@@ -68,22 +63,22 @@ mod tests {
 
     #[test]
     fn a_write_blocks_until_it_returns() {
-        let (go, gate) = channel::<()>();
-        let (begun, started) = channel();
+        let (release, gate) = channel::<()>();
+        let (started, has_started) = channel();
         let writer = thread::spawn(move || {
             write(|| {
-                let _ = begun.send(());
+                let _ = started.send(());
                 let _ = gate.recv();
             })
         });
-        started.recv().expect("begun");
-        let hold = Hold::new();
-        assert_eq!(blocked_since(), None, "there is more to do");
-        drop(hold);
+        has_started.recv().expect("started");
+        let pending = PendingWork::new();
+        assert_eq!(blocked_since(), None, "work is pending");
+        drop(pending);
         let before = Instant::now();
         assert!(blocked_since().is_some_and(|since| since <= before));
-        drop(go);
-        writer.join().expect("ended");
+        drop(release);
+        writer.join().expect("no panic");
         assert!(blocked_since().is_none_or(|since| since > before), "another test may write");
     }
 }

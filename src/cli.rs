@@ -1,4 +1,4 @@
-//! Every option with its help text. What they mean is the business of `commands`.
+//! Every option with its help text.
 
 mod runs;
 mod values;
@@ -24,112 +24,109 @@ use values::{cache, depth, duration, heartbeat_timeout};
     version,
     long_version = concat!(env!("CARGO_PKG_VERSION"), "\nsources: ", env!("CENSUS_SOURCES"), "\ncommit: ", env!("CENSUS_COMMIT")),
     propagate_version = true,
-    disable_help_subcommand = false,
     arg_required_else_help = true,
     after_help = "\
 Examples:
   census count puzzles/goldennugget17.txt           all solutions, on all cores
   mpirun -n 4 census count puzzle.txt               the same on four ranks
-  mpirun -n 4 census count --schedule auto P        shared so that nobody waits
+  mpirun -n 4 census count --schedule auto P        with dynamic load balancing
   census count --method bands P                     any plain 9×9, however many solutions, in seconds
   census count --limit 2 puzzles.sdm                is each solution unique?
   census list --limit 10 puzzle.txt                 the first ten solutions
   census show puzzle.txt                            the puzzle and its candidates
   census verify run.json --share 5%                 recount some units of `count --units --report run.json`
-  census report results/sweep                       a sweep as tables and as a page with plots
+  census report results/sweep                       tables and plots of a sweep
 
 PUZZLE is a file in any of the formats of the README, `-` for standard input,
 or a puzzle as a string of characters.
 
 Exit codes:
   0 done                   1 the answer is no: no solution, not the expected count, a conflict (check)
-  2 bad usage or input     3 a fault (input/output, cluster, overflow), or stopped before the end"
+  2 bad usage or input     3 an error (input/output, cluster, overflow), or stopped before the end"
 )]
 pub struct Cli {
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Count all solutions
     ///
-    /// Rank 0 expands the search tree breadth-first into a pool of partial grids, the pool is scattered to the ranks
-    /// in contiguous blocks (or shared out as --schedule says), every rank counts depth-first, and one reduce adds up.
-    /// Ends with lines `name: value`, `solutions: N` among them.
+    /// Rank 0 expands the search tree breadth-first into a pool of partial grids. The pool is scattered to the ranks in
+    /// contiguous blocks, or distributed as --schedule says. Every rank counts depth-first, and one reduce adds up the counts.
+    /// The output ends with lines `name: value`, among them `solutions: N`.
     ///
-    /// A file of several puzzles gets a line `puzzle count` for each, in the file's order, and a summary. It may have any
-    /// length: it is read, counted and answered some thousands of puzzles at a time, which ranks and threads share in
-    /// runs of up to 64 (of --chunk, if that is less). A puzzle that takes more than a moment is counted by all of them
-    /// together, as if it were alone.
+    /// For several puzzles, the output has a line `puzzle count` for each, in input order, and a summary. A collection may have any
+    /// length: it is read and counted in batches of some thousands of puzzles. Ranks and threads share a batch in units of up to
+    /// 64 puzzles, or of --chunk if that is less. A puzzle that takes more than some milliseconds is then counted by all ranks
+    /// together, like a single puzzle.
     ///
-    /// With --method bands, units are choices of columns instead of partial grids, and nodes are classes of such choices that
-    /// were evaluated instead of guesses: do not compare them with those of a search.
+    /// With --method bands, a unit is a choice of columns instead of a partial grid, and a node is an evaluated class of such
+    /// choices instead of a guess. Do not compare them with those of a search.
     ///
-    /// Ctrl-C, SIGTERM and --time-limit end a count in order: what was counted so far is reported, with exit code 3.
+    /// Ctrl-C, SIGTERM and --time-limit end a count early: the solutions counted so far are reported, with exit code 3.
     Count(CountArgs),
     /// List every solution, one a line
     ///
-    /// In the order of the search, or with `--method bands` in an order of its own. The bytes are the same for any number
-    /// of ranks and threads. Memory does not grow with the number of solutions; bands keeps up to 0.7 GiB of fillings in
+    /// Solutions are listed in the order of the search, or with `--method bands` in an order of its own. The output is the same
+    /// for any number of ranks and threads. Memory does not grow with the number of solutions; bands uses up to 0.7 GiB on
     /// each rank.
     List(ListArgs),
     /// Draw the first solution
     Solve(SolveArgs),
-    /// Is a grid, whole or partial, free of conflicts?
+    /// Check that a grid, full or partial, has no conflicts
     ///
-    /// Names each conflict by its cells and its house; exit code 1 if there is one.
+    /// Each conflict is printed with its house and its cells. The exit code is 1 if there is one.
     Check(CheckArgs),
     /// Draw the puzzle and the candidates that singles leave
     ///
-    /// Fills in all naked and hidden singles, and says whether they alone solve the puzzle.
+    /// Fills in all naked and hidden singles, and prints whether these solve the puzzle.
     Show(ShowArgs),
     /// Estimate solutions, nodes and seconds from random probes
     ///
-    /// Knuth's method, with standard errors. Solutions of a puzzle that has few are easily missed: then count.
+    /// Uses Knuth's method and prints standard errors. If a puzzle has few solutions, the probes may find none: use `count` then.
     Estimate(EstimateArgs),
-    /// Recount a random share of the units of a count in another way
+    /// Recount a random sample of the units of a count by another method
     ///
-    /// Reads what `census count --units --report REPORT` wrote, makes the same pool of units again, draws some of them at random,
-    /// and counts these in another way: by another engine on the rotated puzzle, and for bands by a search where solutions are
-    /// few enough to visit. The output says which. Ends with one sentence: how many units, whether all are equal or which
-    /// differ, and with 95 % confidence at most how large a share of the units can be wrong.
+    /// Reads the report of `census count --units --report REPORT`, expands the same pool again, draws some of its units at random,
+    /// and recounts them: by another engine on the rotated puzzle, or, for bands, by a search where solutions are few enough to
+    /// visit. The output names the method. Its last sentence states how many units were recounted, whether all are equal or
+    /// which differ, and an upper bound, with 95 % confidence, for the fraction of units that are wrong.
     ///
-    /// With --journal, the tallies are those of the journal that the count has kept, and no --units is needed. Short units
-    /// share a line there: then lines are drawn, and their sums are compared.
+    /// With --journal, the solutions of units are read from the journal of the count, which needs no --units. A line of the
+    /// journal may hold several short units: then lines are drawn, and their sums are compared.
     ///
-    /// Exit code 1 if a unit differs. What is not checked: that the units together are the whole puzzle. The pool is made by the
-    /// code that made it for the count.
+    /// The exit code is 1 if a unit differs. Not checked: that the units together are the complete puzzle. The pool is expanded by
+    /// the same code as for the count.
     ///
-    /// Ctrl-C, SIGTERM and --time-limit end it in order, with the bound for what was recounted by then and exit code 3. Units are
-    /// recounted in the order of the draw, so that these are a random sample, but for long ones that were not done.
+    /// Ctrl-C, SIGTERM and --time-limit end the verification early, with the bound for the units recounted so far and exit code 3.
+    /// Units are recounted in the order in which they were drawn, so that these are a random sample, except for long units that
+    /// were not finished.
     Verify(VerifyArgs),
-    /// What other schedules and numbers of ranks would make of a recorded run
+    /// Simulate a recorded run with other schedules and numbers of ranks
     ///
-    /// Simulates the count phase from the cost of each unit in a trace (`census count --trace`), for every schedule,
-    /// and ends with one sentence of advice for each number of ranks: the simplest schedule within 1 % of the best, and
-    /// its efficiency in the count phase. Several traces are the same puzzle at several depths; the advice then chooses
-    /// the depth, too.
+    /// Simulates the count phase with every schedule, from the cost of each unit in a trace (`census count --trace`). The output
+    /// ends with one sentence of advice for each number of ranks: the simplest schedule within 1 % of the best, and its
+    /// efficiency in the count phase. Several traces must be of the same puzzle at several depths; the advice then includes
+    /// the depth.
     Plan(PlanArgs),
-    /// What the runs of a sweep say together: tables, and a page to look at
+    /// Analyse the runs of a sweep: tables, and a page with plots
     ///
-    /// Reads the reports in DIR (`scripts/sweep`, or `census count --report DIR/NAME.json`). Refuses if runs of one puzzle do not
-    /// agree on the count (exit code 1), and warns of what makes a comparison doubtful: short runs, odd ones, mixed machines or
-    /// programs, more workers than cores. Prints a table, and leaves `summary.csv` (one row a run), `summary.md` and `report.html`
-    /// (one file with all plots, which needs no network) in DIR.
+    /// Reads the reports in DIR (`scripts/sweep`, or `census count --report DIR/NAME.json`). It is an error, with exit code 1, if
+    /// runs of one puzzle have different counts. Warns of what makes a comparison unreliable: short runs, outliers, different
+    /// machines or programs, more workers than cores. Prints a table, and writes `summary.csv` (one row for each run),
+    /// `summary.md` and `report.html` (one file with all plots, which needs no network) to DIR.
     ///
-    /// With a second directory, compares the two case by case: ratios with 95 % intervals, and which differences are noise. Sweeps
-    /// may differ in commit, machine, library, or as a whole in schedule, method, depth: that is then what is compared. Exit code 1 if they
-    /// have no case in common.
+    /// With a second directory, compares the two sweeps case by case: ratios with 95 % intervals, and which differences are noise.
+    /// The sweeps may differ in commit, machine or MPI library, or one may use another schedule, method or depth throughout: then
+    /// these are compared. The exit code is 1 if the sweeps have no case in common.
     Report(ReportArgs),
 }
 
-/// How a tree is searched.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SearchArgs {
-    /// Guess next in the cell with the fewest candidates, or in the first empty cell [default: fewest]
+    /// Guess in the cell with the fewest candidates, or in the first empty cell [default: fewest]
     #[arg(long, value_name = "WHICH", value_parser = values::cells(), help_heading = "Search")]
     pub cells: Option<CellOrder>,
 
@@ -139,103 +136,90 @@ pub struct SearchArgs {
 }
 
 impl SearchArgs {
-    /// What these options mean to a search.
     pub fn options(self) -> SearchOptions {
         SearchOptions { cells: self.cells.unwrap_or_default(), values: self.values.unwrap_or_default(), cache: 0 }
     }
 
-    /// The first of them that was given.
+    /// The first option that was given.
     pub fn given(self) -> Option<&'static str> {
         self.cells.map(|_| "--cells").or(self.values.map(|_| "--values"))
     }
 }
 
-/// How puzzles are read.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ReadArgs {
-    /// What 0 is in a grid where it may be both; without this such a grid is refused
+    /// What 0 means in a grid where it may be a value or an empty cell; without this option, such a grid is an error
     #[arg(long, value_name = "MEANING", value_parser = values::zero(), help_heading = "Reading")]
     pub zero: Option<Zero>,
 }
 
 impl ReadArgs {
-    /// What these options mean to a reader of one puzzle.
     pub fn options(self) -> ReadOptions {
         ReadOptions { zero: self.zero, mixed: false }
     }
 }
 
-/// How the puzzles of a collection are read.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct CollectionArgs {
-    /// How each of them is read.
     #[command(flatten)]
     pub read: ReadArgs,
 
-    /// Let lines of a collection have another order than the line before; without this it takes a header, such as `# boxes: 2x2`
-    /// or `# boxes: usual`, since the line may be torn
+    /// Allow a line of a collection to have another order than the line before. Without this option, such a line needs a header,
+    /// such as `# boxes: 2x2` or `# boxes: usual`, because it may be torn
     #[arg(long, help_heading = "Reading")]
     pub mixed: bool,
 }
 
 impl CollectionArgs {
-    /// What these options mean to a reader.
     pub fn options(self) -> ReadOptions {
         ReadOptions { mixed: self.mixed, ..self.read.options() }
     }
 }
 
-/// One puzzle.
 #[derive(Debug, Args)]
 pub struct PuzzleArgs {
     /// A file, `-`, or a puzzle as a string
     #[arg(value_name = "PUZZLE")]
     pub puzzle: String,
 
-    /// How it is read.
     #[command(flatten)]
     pub read: ReadArgs,
 }
 
-/// How the work is shared.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct ShareArgs {
-    /// The ranks.
+pub struct DistributionArgs {
     #[command(flatten)]
     pub ranks: RankArgs,
 
-    /// Guesses on the way from the root to a unit of the pool; `auto` takes the smallest depth with 64 units a worker, or
-    /// 16 with `count --schedule auto`. With --method bands: boxes of the first band whose columns are fixed, 0 to 2, and
-    /// `auto` cuts units of equal weight
-    #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Sharing")]
+    /// Number of guesses from the root of the search tree to a unit of the pool; `auto` takes the smallest depth with 64 units
+    /// for each worker, or 16 with `count --schedule auto`. With --method bands: number of boxes of the first band whose columns
+    /// are fixed, 0 to 2; `auto` makes units of about equal cost
+    #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Distribution")]
     pub depth: Depth,
 }
 
-/// The ranks and their threads.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct RankArgs {
     /// Worker threads of each rank [default: 1 under mpirun, all cores otherwise]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Sharing")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Distribution")]
     pub threads: Option<u16>,
 
     /// Refuse to start unless there are exactly N ranks
-    #[arg(long, value_name = "N", help_heading = "Sharing")]
+    #[arg(long, value_name = "N", help_heading = "Distribution")]
     pub expect_ranks: Option<usize>,
 
-    /// End the job, with exit code 3, when a rank has not been heard of for this time, a second or more: its host hangs or
-    /// cannot be reached. `off` waits for ever [default: 10s where ranks are on several hosts, off on one]
-    #[arg(long, value_name = "TIME|off", value_parser = heartbeat_timeout, help_heading = "Sharing")]
+    /// End the job with exit code 3 if a rank sends no heartbeat for this time, at least 1s, because its host hangs or cannot be
+    /// reached. `off` waits for ever [default: 10s if the ranks are on several hosts, otherwise off]
+    #[arg(long, value_name = "TIME|off", value_parser = heartbeat_timeout, help_heading = "Distribution")]
     pub heartbeat_timeout: Option<HeartbeatTimeout>,
 }
 
-/// Options of `count`.
 #[derive(Debug, Args)]
 pub struct CountArgs {
     /// Files, `-`, or puzzles as strings
     #[arg(required = true, value_name = "PUZZLE")]
     pub puzzles: Vec<String>,
 
-    /// How they are read.
     #[command(flatten)]
     pub read: CollectionArgs,
 
@@ -243,96 +227,91 @@ pub struct CountArgs {
     #[arg(long, value_name = "METHOD", default_value = "search", value_parser = values::count_method(), help_heading = "Method")]
     pub method: MethodChoice,
 
-    /// How a tree is searched.
     #[command(flatten)]
     pub search: SearchArgs,
 
-    /// Memory of each worker for remembering what it has counted: bytes, or such as `500K`, `64M`, `1G`; `off` or 0 is
-    /// none. It is used where it pays: on boards up to 16×16 other than a plain 9×9, in trees with many solutions. Then the number of nodes depends on
-    /// who counts what [default: 32M]
+    /// Memory of each worker for a cache of counted subtrees: a number of bytes, or such as `500K`, `64M`, `1G`; `off` or 0 for
+    /// none. The cache is used where it saves time: in trees with many solutions, on boards up to 16×16 other than a plain 9×9.
+    /// Then the number of nodes depends on which worker counts which unit [default: 32M]
     #[arg(long, value_name = "SIZE|off", value_parser = cache, help_heading = "Search")]
     pub cache: Option<usize>,
 
-    /// Who gets which units when
-    #[arg(long, value_name = "SCHEDULE", default_value = "static", value_parser = values::schedule(), help_heading = "Sharing")]
+    /// How units are assigned to ranks
+    #[arg(long, value_name = "SCHEDULE", default_value = "static", value_parser = values::schedule(), help_heading = "Distribution")]
     pub schedule: ScheduleChoice,
 
-    /// Units of a block: of `dynamic` and `cyclic` each, of `guided` and `steal` the smallest
+    /// Number of units in each block of `dynamic` and `cyclic`, and in the smallest block of `guided` and `steal`
     /// [default: 1; for `dynamic` a 64th of a worker's share]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Sharing")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Distribution")]
     pub chunk: Option<u32>,
 
-    /// How the work is shared.
     #[command(flatten)]
-    pub share: ShareArgs,
+    pub distribution: DistributionArgs,
 
-    /// Stop at N solutions of a puzzle, over all ranks; 2 tells whether a solution is unique. Ranks may have counted more
-    /// when they hear of it, with bands very many more
+    /// Stop when all ranks together have found N solutions of a puzzle; 2 is enough to check that a solution is unique. Ranks may
+    /// have counted more by the time they stop, with bands very many more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
-    /// Stop after this time, in seconds or such as `90s`, `5m` or `1h30m`: the answer is what was counted by then, with exit code 3
+    /// Stop after this time, in seconds or such as `90s`, `5m` or `1h30m`. The solutions counted so far are reported, with exit
+    /// code 3
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
 
-    /// Write a JSON report of the run to FILE, or to standard output for `-`: then the answers go to standard error
+    /// Write a JSON report of the run to FILE; `-` is standard output, and then the answers go to standard error
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
-    /// Record what each unit costs, and when each worker is busy, in a table beside the report: `run.json` gets a
-    /// `run.trace.tsv`. `census plan` reads it
+    /// Record the cost of each unit and when each worker is busy, in a file beside the report: `run.trace.tsv` for `run.json`.
+    /// `census plan` reads it. For one puzzle only
     #[arg(long, requires = "report")]
     pub trace: bool,
 
-    /// Keep the solutions of each unit in the report, up to 1,048,576 units: `census verify` recounts some of them. Takes one
-    /// puzzle
+    /// Write the solutions of each unit to the report, for up to 1,048,576 units: `census verify` recounts some of them. For one
+    /// puzzle only
     #[arg(long, requires = "report", conflicts_with_all = ["limit", "resume"])]
     pub units: bool,
 
-    /// Keep a journal of finished units in this folder, which all hosts share: if the job dies, --resume goes on from there.
-    /// Takes one puzzle
+    /// Keep a journal of finished units in DIR, a folder that all hosts share: if the job dies, --resume continues the count.
+    /// For one puzzle only
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
 
-    /// Take up what is in the journal and count what is missing, with any number of ranks and threads and any schedule; begin
-    /// the journal where there is none
+    /// Resume from the journal and count the remaining units, with any number of ranks and threads and any schedule. Without a
+    /// journal, start one
     #[arg(long, requires = "journal", conflicts_with = "trace")]
     pub resume: bool,
 
-    /// Pass over puzzles and headers of a collection that cannot be read, and puzzles with more solutions than 128 bits can
-    /// count, each with a line on standard error, and count the others; exit code 2 or 3 at the end if there were any
+    /// Skip puzzles and headers of a collection that cannot be read, and puzzles with more solutions than 128 bits can count, and
+    /// count the others. Each is reported in a line on standard error, and the exit code is 2 or 3 if there are any
     #[arg(long)]
     pub keep_going: bool,
 
-    /// Show on standard error how far the count is: a bar on a terminal, now and then a line elsewhere
+    /// Show the progress of the count on standard error: a bar on a terminal, otherwise a line now and then
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub progress: When,
 
-    /// Print the answer and nothing else: `solutions: N`, or the lines of a collection without its summary
+    /// Print only the answer: `solutions: N`, or the lines of a collection without its summary
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// Options of `list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// The puzzle.
     #[command(flatten)]
     pub puzzle: PuzzleArgs,
 
-    /// How solutions are found, and in which order
+    /// How solutions are found, which determines their order
     #[arg(long, value_name = "METHOD", default_value = "search", value_parser = values::list_method(), help_heading = "Method")]
     pub method: MethodName,
 
-    /// How a tree is searched.
     #[command(flatten)]
     pub search: SearchArgs,
 
-    /// How the work is shared.
     #[command(flatten)]
-    pub share: ShareArgs,
+    pub distribution: DistributionArgs,
 
-    /// Only the first N solutions
+    /// List only the first N solutions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
@@ -340,43 +319,36 @@ pub struct ListArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
 
-    /// Write to FILE, whole or not at all; `-` is standard output
+    /// Write to FILE, completely or not at all; `-` is standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Do not say on standard error how many were listed
+    /// Do not print the number of solutions on standard error
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// Options of `solve`.
 #[derive(Debug, Args)]
 pub struct SolveArgs {
-    /// The puzzle.
     #[command(flatten)]
     pub puzzle: PuzzleArgs,
 
-    /// How a tree is searched.
     #[command(flatten)]
     pub search: SearchArgs,
 }
 
-/// Options of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// A file, `-`, or a grid as a string
     #[arg(value_name = "FILE")]
     pub file: String,
 
-    /// How it is read.
     #[command(flatten)]
     pub read: CollectionArgs,
 }
 
-/// Options of `show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The puzzle.
     #[command(flatten)]
     pub puzzle: PuzzleArgs,
 
@@ -385,27 +357,23 @@ pub struct ShowArgs {
     pub format: Option<Format>,
 }
 
-/// Options of `estimate`.
 #[derive(Debug, Args)]
 pub struct EstimateArgs {
-    /// The puzzle.
     #[command(flatten)]
     pub puzzle: PuzzleArgs,
 
-    /// How a tree is searched.
     #[command(flatten)]
     pub search: SearchArgs,
 
-    /// Make exactly N probes [default: as many as two seconds allow, 100,000 at the most]
+    /// Make exactly N probes [default: as many as two seconds allow, at most 100,000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub probes: Option<u64>,
 
-    /// Start of the random numbers: the same seed makes the same probes
+    /// Seed of the random numbers: the same seed makes the same probes
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
-/// Whether to show something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
     /// When a count takes long

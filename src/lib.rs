@@ -1,20 +1,22 @@
-//! Sudoku Census: counts, lists and checks **all** the solutions of Sudoku puzzles of any shape, on one core or on a
-//! whole MPI cluster.
+//! Sudoku Census: counts, lists and checks **all** the solutions of Sudoku puzzles of any shape, on one core or on an MPI
+//! cluster.
 //!
-//! # The map of this house
+//! # Layers
 //!
-//! | room | what it answers | what it may know |
+//! Each layer uses only those above it.
+//!
+//! | layer | question | uses |
 //! |---|---|---|
 //! | [`puzzle`] | *what* is counted: shape, grid, formats, drawing | nothing else |
 //! | [`count`] | *how one process* counts: methods, pools, tallies | `puzzle` |
-//! | [`cluster`] | *how many processes* share the work; the only room that names MPI | `puzzle`, `count` |
-//! | [`report`] | *what runs say of themselves*: JSON, efficiency, plans, sweeps, the page | all of the above |
-//! | [`cli`], [`commands`] | every option; what each command does with the rooms | everything |
+//! | [`cluster`] | *how many processes* share the work; the only layer that names MPI | `puzzle`, `count` |
+//! | [`report`] | *what a run reports*: JSON, efficiency, plans, sweeps, the page | all of the above |
+//! | [`cli`], [`commands`] | every option; one file for each command | everything |
 //!
-//! `puzzle` and `count` are crates, so that the compiler keeps them apart from the rest and builds them once, whichever MPI
-//! library the rest is built for. [`atomic_file`] is how all of them write files, [`blocking`] how they write to what may not be read.
+//! `puzzle` and `count` are crates, so that the compiler checks what they use, and builds them once for all MPI libraries.
+//! [`atomic_file`] writes the files of all layers, [`blocking`] guards writes to pipes that may not be read.
 //!
-//! Data walks one way: file → `puzzle` → `count` expands a pool → `cluster` shares it out → `count` counts units →
+//! Data flow in one direction: file → `puzzle` → `count` expands a pool → `cluster` distributes it → `count` counts units →
 //! `cluster` reduces tallies → `report`.
 
 pub mod atomic_file;

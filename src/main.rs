@@ -1,4 +1,4 @@
-//! The program `census`: parse, join the cluster, run the command, leave with its exit code.
+//! The program `census`.
 
 use std::process::ExitCode;
 
@@ -8,10 +8,10 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     cluster::abort_job_on_panic();
-    atomic_file::large_files_are_errors();
+    atomic_file::ignore_file_size_signal();
     let exit = match Cli::try_parse() {
         Ok(cli) => commands::run(&cli),
-        Err(error) => commands::agreed_exit(|| {
+        Err(error) => commands::on_one_rank(|| {
             let _ = error.print();
             error.exit_code() as u8
         }),
@@ -19,14 +19,14 @@ fn main() -> ExitCode {
     cluster::exit_process(exit)
 }
 
-/// Rust opens `/dev/null` in place of a standard output that is closed, before `main`: only what runs before that can see it.
+/// Runs before `main`: there, Rust has already replaced a closed standard output by `/dev/null`.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
-static LOOK_AT_STDOUT: extern "C" fn() = {
-    extern "C" fn look() {
+static CHECK_STDOUT: extern "C" fn() = {
+    extern "C" fn check() {
         let closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
         commands::STDOUT_CLOSED.store(closed, std::sync::atomic::Ordering::Relaxed);
     }
-    look
+    check
 };

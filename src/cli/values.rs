@@ -1,4 +1,4 @@
-//! How the values of options are read, and what they are called.
+//! The values of options: parsers, names and help texts.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -11,7 +11,6 @@ use crate::count::{Depth, MethodChoice, MethodName};
 use crate::puzzle::Zero;
 use crate::puzzle::formats::Format;
 
-/// A depth: a number, or `auto`.
 pub(super) fn depth(text: &str) -> Result<Depth, String> {
     match text {
         "auto" => Ok(Depth::Auto),
@@ -19,7 +18,7 @@ pub(super) fn depth(text: &str) -> Result<Depth, String> {
     }
 }
 
-/// Bytes: a number, with a unit or without; `off` is none, as 0 is.
+/// A number of bytes.
 pub(super) fn cache(text: &str) -> Result<usize, String> {
     if text == "off" {
         return Ok(0);
@@ -27,47 +26,46 @@ pub(super) fn cache(text: &str) -> Result<usize, String> {
     let units = [("K", 10), ("M", 20), ("G", 30), ("", 0)];
     let upper = text.to_uppercase();
     let size = units.into_iter().find_map(|(unit, shift)| Some((upper.strip_suffix(unit)?, shift)));
-    // `parse` would take a plus sign.
+    // `parse` would accept a plus sign.
     let size = size.filter(|(digits, _)| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let bytes = size.and_then(|(digits, shift)| digits.parse::<usize>().ok()?.checked_mul(1 << shift));
     bytes.ok_or_else(|| CACHE.into())
 }
 
 const CACHE: &str =
-    "a size is a number of bytes, or one with K, M or G (1024 bytes and so on), such as `64M`; `off` or 0 is no cache";
+    "a size is a number of bytes, or a number with K, M or G (powers of 1024), such as `64M`; `off` or 0 is no cache";
 
-/// A number of ranks of a list.
 pub(super) fn ranks(text: &str) -> Result<u32, String> {
     let number = text.trim().parse().ok().filter(|ranks| (1..=1_000_000).contains(ranks));
-    number.ok_or_else(|| "numbers of ranks, up to a million, have commas between them: 16,64,256".into())
+    number.ok_or_else(|| "numbers of ranks are up to 1,000,000 and separated by commas, such as `16,64,256`".into())
 }
 
-/// A share of a whole that is not nothing: a percentage, or a number up to 1.
+/// A share above 0: a percentage, or a number up to 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
-    let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
-    let share = number.trim_end().parse().ok().map(|number: f64| number / whole);
+    let (number, total) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
+    let share = number.trim_end().parse().ok().map(|number: f64| number / total);
     let share = share.filter(|&share| share > 0.0 && share <= 1.0);
     share.ok_or_else(|| "a share is a percentage, such as `5%`, or a number up to 1, such as `0.05`".into())
 }
 
-/// A duration: seconds, or with units.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let duration = seconds.or_else(|| humantime::parse_duration(text).ok());
-    duration.ok_or_else(|| "a time is a number of seconds, or such as `1h30m`, `5m`, `90s`, `500ms`, `50us`".into())
+    duration.ok_or_else(|| {
+        "a time is a number of seconds, or has units, such as `1h30m`, `5m`, `90s`, `500ms`, `50us`".into()
+    })
 }
 
-/// How long a rank may be silent: a duration of a second or more, or for ever.
 pub(super) fn heartbeat_timeout(text: &str) -> Result<HeartbeatTimeout, String> {
     if text == "off" {
         return Ok(HeartbeatTimeout::Off);
     }
-    let patience = duration(text)?;
-    let enough = (Duration::from_secs(1)..Duration::from_secs(u32::MAX.into())).contains(&patience);
-    enough.then_some(HeartbeatTimeout::After(patience)).ok_or_else(|| "a second is the least, or `off`".into())
+    let timeout = duration(text)?;
+    let in_range = (Duration::from_secs(1)..Duration::from_secs(u32::MAX.into())).contains(&timeout);
+    in_range.then_some(HeartbeatTimeout::After(timeout)).ok_or_else(|| "the timeout is at least 1s, or `off`".into())
 }
 
-/// Reads one of these values by the name that it is displayed as.
+/// One of these values, by its display name.
 fn one_of<T, const N: usize>(choices: [(T, Option<&'static str>); N]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Display + Send + Sync + 'static,
@@ -75,63 +73,59 @@ where
     let named = |(value, help): &(T, Option<&'static str>)| PossibleValue::new(value.to_string()).help(*help);
     PossibleValuesParser::new(choices.iter().map(named)).try_map(move |name| {
         let chosen = choices.iter().find(|(value, _)| value.to_string() == name);
-        chosen.map(|(value, _)| *value).ok_or_else(|| name.clone()) // which the parser has seen to
+        chosen.map(|(value, _)| *value).ok_or_else(|| name.clone()) // cannot fail: the name is a possible value
     })
 }
 
-/// A method of `list`.
 pub(super) fn list_method() -> impl TypedValueParser<Value = MethodName> {
     one_of([
         (MethodName::Search, Some("any shape, in the order of the search")),
         (
             MethodName::Bands,
-            Some("a plain 9×9 only, in an order of its own, the same for any number of ranks and threads"),
+            Some("plain 9×9 only, in an order of its own, the same for any number of ranks and threads"),
         ),
     ])
 }
 
-/// A method of `count`, or `auto`.
 pub(super) fn count_method() -> impl TypedValueParser<Value = MethodChoice> {
     use MethodChoice::{Auto, Fixed};
     one_of([
         (Fixed(MethodName::Search), Some("visit every solution; any shape")),
-        (Fixed(MethodName::Bands), Some("count without visiting, however many there are; a plain 9×9 only")),
-        (Auto, Some("search for a moment; if that is not enough, bands where it applies, else search on")),
+        (Fixed(MethodName::Bands), Some("count without visiting, any number of solutions; plain 9×9 only")),
+        (
+            Auto,
+            Some("search for a moment; if that is not enough, use bands if it applies, or else continue the search"),
+        ),
     ])
 }
 
-/// A schedule, or `auto`.
 pub(super) fn schedule() -> impl TypedValueParser<Value = ScheduleChoice> {
     use ScheduleChoice::{Auto, Fixed};
     one_of([
         (Fixed(Schedule::Static), Some("contiguous blocks, scattered once")),
-        (Fixed(Schedule::Cyclic), Some("dealt to the ranks in turns, scattered once")),
-        (Fixed(Schedule::Dynamic), Some("blocks of --chunk units, when a rank asks")),
-        (Fixed(Schedule::Guided), Some("shrinking blocks, when a rank asks")),
-        (Fixed(Schedule::Steal), Some("as guided; then the busy give parts of their units to the idle")),
-        (Auto, Some("steal, with a depth to go with it; small trees are not shared")),
+        (Fixed(Schedule::Cyclic), Some("units dealt to the ranks in turn, scattered once")),
+        (Fixed(Schedule::Dynamic), Some("blocks of --chunk units, on request")),
+        (Fixed(Schedule::Guided), Some("blocks of decreasing size, on request")),
+        (Fixed(Schedule::Steal), Some("as guided; then idle ranks steal subtasks from busy ones")),
+        (Auto, Some("steal, with a depth that suits it; rank 0 counts small trees alone")),
     ])
 }
 
-/// Which cell is guessed next.
 pub(super) fn cells() -> impl TypedValueParser<Value = CellOrder> {
     one_of([CellOrder::Fewest, CellOrder::First].map(|order| (order, None)))
 }
 
-/// In which order the values of a cell are tried.
 pub(super) fn values() -> impl TypedValueParser<Value = ValueOrder> {
     one_of([ValueOrder::Min, ValueOrder::Max].map(|order| (order, None)))
 }
 
-/// What 0 is in a grid.
 pub(super) fn zero() -> impl TypedValueParser<Value = Zero> {
     one_of([
-        (Zero::Value, Some("the lowest value: the values are 0 to n-1, and are read as 1 to n")),
-        (Zero::Empty, Some("an empty cell, beside other marks")),
+        (Zero::Value, Some("the lowest value: values are 0 to n-1, and are read as 1 to n")),
+        (Zero::Empty, Some("an empty cell, like other marks of empty cells")),
     ])
 }
 
-/// A format of puzzles.
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     one_of(Format::ALL.map(|format| (format, None)))
 }
@@ -160,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_a_percentage_or_a_number_up_to_1_and_more_than_nothing() {
+    fn a_share_is_a_percentage_or_a_number_up_to_1_and_above_0() {
         for (text, expected) in
             [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("100%", 1.0), ("1", 1.0), ("0.5%", 0.005)]
         {
@@ -172,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_may_be_silent_for_a_second_or_more_or_for_ever() {
+    fn a_heartbeat_timeout_is_a_second_or_more_or_off() {
         assert_eq!(heartbeat_timeout("off"), Ok(HeartbeatTimeout::Off));
         assert_eq!(heartbeat_timeout("1m"), Ok(HeartbeatTimeout::After(Duration::from_secs(60))));
         for text in ["0", "0.5", "-1", "never", "", "1000years"] {

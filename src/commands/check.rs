@@ -1,23 +1,26 @@
-//! `census check`: is a grid free of conflicts?
+//! `census check`: whether grids are free of conflicts.
 
 use std::fmt::Write;
 
+use super::streams::print_stdout;
+use super::{Exit, Outcome};
 use crate::cli::CheckArgs;
-
-use super::{Exit, Outcome, answer, read};
+use crate::puzzle::formats;
+use crate::puzzle::input::source;
 
 pub(super) fn run(args: &CheckArgs) -> Outcome {
-    let (text, readings) = read(&args.file, args.read.options())?;
+    let text = source::load(&args.file, args.read.options())?;
+    let grids = formats::read(&text)?;
     let mut exit = Exit::Done;
     let mut lines = String::new();
-    for reading in &readings {
-        let line = reading.positions.first().map_or(1, |position| position.line);
-        let prefix = if readings.len() > 1 { format!("{}:{line}: ", text.name) } else { String::new() };
-        let conflicts = reading.puzzle.conflicts();
+    for parsed in &grids {
+        let line = parsed.positions.first().map_or(1, |position| position.line);
+        let prefix = if grids.len() > 1 { format!("{}:{line}: ", text.name) } else { String::new() };
+        let conflicts = parsed.puzzle.conflicts();
         for conflict in &conflicts {
             let _ = writeln!(lines, "{prefix}{conflict}");
         }
-        let grid = &reading.puzzle.givens;
+        let grid = &parsed.puzzle.givens;
         let cells = grid.values().len();
         let _ = match conflicts.len() {
             0 if grid.is_full() => writeln!(lines, "{prefix}a solution: all {cells} cells filled, no conflict"),
@@ -29,6 +32,6 @@ pub(super) fn run(args: &CheckArgs) -> Outcome {
             exit = Exit::No;
         }
     }
-    answer(&lines)?;
+    print_stdout(&lines)?;
     Ok(exit)
 }

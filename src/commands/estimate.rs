@@ -1,22 +1,23 @@
-//! `census estimate`: what a count would come to and cost, from random probes.
+//! `census estimate`: estimates solutions, nodes and seconds of a count from random probes.
 
 use std::fmt::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::count::progress::hint;
+use super::one_puzzle::OnePuzzle;
+use super::streams::{print_stderr, print_stdout};
+use super::{Exit, Outcome};
 use crate::cli::EstimateArgs;
 use crate::count::search::{Budget, Mean, estimate, search_until};
-use crate::count::{Control, Method};
+use crate::count::{Control, Method, MethodName};
 use crate::puzzle::Puzzle;
 
-use super::count::progress::hint;
-use super::{Exit, Outcome, answer, note, read_one};
-
-/// How long to count for real, to learn what a node costs.
+/// How long to count nodes to measure the time of one.
 const CALIBRATION: Duration = Duration::from_millis(300);
 
 pub(super) fn run(args: &EstimateArgs) -> Outcome {
-    let puzzle = read_one(&args.puzzle)?;
+    let puzzle = OnePuzzle::read(&args.puzzle, MethodName::Search)?.puzzle;
     let options = args.search.options();
     let budget = match args.probes {
         Some(probes) => Budget { probes, time: None },
@@ -28,7 +29,7 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
     let cost = seconds_per_node(&*method, &puzzle);
     let mut text = String::new();
     if estimate.hits == 0 && estimate.nodes.mean > 1.0 {
-        let _ = writeln!(text, "solutions: none met, there may be some: count");
+        let _ = writeln!(text, "solutions: none found by the probes: use count");
     } else {
         let _ = writeln!(text, "solutions: {}", with_error(estimate.solutions));
     }
@@ -36,15 +37,15 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
     let time = Mean { mean: estimate.nodes.mean * cost, error: estimate.nodes.error * cost };
     let years = time.mean / (365.25 * 86400.0);
     let years = if years < 1.0 || !years.is_finite() { String::new() } else { format!(", about {years:.0} years") };
-    let _ = writeln!(text, "seconds: {}{years} on one core{}", with_error(time), perhaps_less(&puzzle));
-    let _ = writeln!(text, "probes: {}, of which {} met a solution", estimate.probes, estimate.hits);
-    answer(&text)?;
-    note(hint(&puzzle.shape, estimate.solutions.mean).unwrap_or_default());
+    let _ = writeln!(text, "seconds: {}{years} on one core{}", with_error(time), shortcut_text(&puzzle));
+    let _ = writeln!(text, "probes: {}, of which {} found a solution", estimate.probes, estimate.hits);
+    print_stdout(&text)?;
+    print_stderr(hint(&puzzle.shape, estimate.solutions.mean).unwrap_or_default());
     Ok(Exit::Done)
 }
 
-/// Why a count may take less: what is estimated is the tree, and it need not visit all of it.
-fn perhaps_less(puzzle: &Puzzle) -> &'static str {
+/// Why a count may be faster than the estimate, which is for the complete tree.
+fn shortcut_text(puzzle: &Puzzle) -> &'static str {
     match puzzle.shape.order() {
         _ if puzzle.shape.is_plain_nine() => "",
         0..=16 => ", or less with a cache",
@@ -52,8 +53,8 @@ fn perhaps_less(puzzle: &Puzzle) -> &'static str {
     }
 }
 
-/// What a node costs when nodes are counted, not probed: nearly all nodes of a tree are near its leaves, but probes
-/// spend most of their time near the root.
+/// The time of a node in a count. Probes cannot measure it: they spend most of their time near the root, but nearly all nodes of
+/// a tree are near its leaves.
 fn seconds_per_node(method: &dyn Method, puzzle: &Puzzle) -> f64 {
     let control = Control::new(None);
     let start = Instant::now();

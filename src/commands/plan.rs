@@ -1,23 +1,21 @@
-//! `census plan`: what other schedules and numbers of ranks would make of a recorded run.
+//! `census plan`: simulates a recorded run with other schedules and numbers of ranks.
 
-use std::path::Path;
-
+use super::streams::{is_stdout, print_stderr, print_stdout, write_report};
+use super::{CommandError, Exit, Outcome, check_target};
 use crate::cli::PlanArgs;
 use crate::puzzle::input::source::printable;
 use crate::report::plan::{MAX_WORKERS, Plan, PlanOptions, table};
-use crate::report::{self, trace};
-
-use super::{CommandError, Exit, Outcome, answer, check_target, note};
+use crate::report::trace;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let mut ranks = args.ranks.clone();
     ranks.sort_unstable();
     ranks.dedup();
-    let most = ranks.last().copied().unwrap_or(1);
-    if u64::from(most) * u64::from(args.threads) > MAX_WORKERS {
+    let max_ranks = ranks.last().copied().unwrap_or(1);
+    if u64::from(max_ranks) * u64::from(args.threads) > MAX_WORKERS {
         let threads = args.threads;
         return Err(CommandError::Usage(format!(
-            "{most} ranks of {threads} threads are more workers than can be simulated"
+            "{max_ranks} ranks of {threads} threads are more than the {MAX_WORKERS} workers that can be simulated"
         )));
     }
     if let Some(target) = &args.json {
@@ -36,17 +34,11 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     };
     let plan = Plan::new(&traces, &options).map_err(CommandError::Usage)?;
     drop(traces);
-    match &args.json {
-        Some(target) if target == Path::new("-") => {
-            // Standard output belongs to the JSON.
-            note(&table::text(&plan));
-            answer(&report::to_json(&plan))?;
-        }
-        Some(target) => {
-            answer(&table::text(&plan))?;
-            report::write(&plan, target).map_err(|error| CommandError::io(target, error))?;
-        }
-        None => answer(&table::text(&plan))?,
+    let text = table::text(&plan);
+    match is_stdout(args.json.as_deref()) {
+        true => print_stderr(&text),
+        false => print_stdout(&text)?,
     }
+    write_report(&plan, args.json.as_deref())?;
     Ok(Exit::Done)
 }

@@ -1,19 +1,21 @@
-//! `census show`: the puzzle, its houses, and what singles make of it.
+//! `census show`: draws the puzzle, its houses and the candidates that singles leave.
 
 use std::fmt::Write;
 
+use super::one_puzzle::OnePuzzle;
+use super::streams::print_stdout;
+use super::{CommandError, Exit, Outcome};
 use crate::cli::ShowArgs;
+use crate::count::MethodName;
 use crate::count::search::{Verdict, singles};
 use crate::puzzle::{draw, formats};
 
-use super::{CommandError, Exit, Outcome, answer, read_one};
-
 pub(super) fn run(args: &ShowArgs) -> Outcome {
-    let puzzle = read_one(&args.puzzle)?;
+    let puzzle = OnePuzzle::read(&args.puzzle, MethodName::Search)?.puzzle;
     let shape = &puzzle.shape;
     if let Some(format) = args.format {
         let text = formats::write(&puzzle, format).map_err(|error| CommandError::Usage(error.to_string()))?;
-        answer(&text)?;
+        print_stdout(&text)?;
         return Ok(Exit::Done);
     }
     let mut text = String::new();
@@ -34,6 +36,6 @@ pub(super) fn run(args: &ShowArgs) -> Outcome {
         Verdict::Contradiction => "Singles lead to a contradiction: it has no solution.\n",
         Verdict::Open => "Singles alone do not solve it.\n",
     });
-    answer(&text)?;
+    print_stdout(&text)?;
     Ok(Exit::Done)
 }

@@ -1,16 +1,17 @@
-//! `census solve`: the first solution in the order of the search, drawn.
+//! `census solve`: draws the first solution in search order.
 
 use std::ops::ControlFlow;
 
+use super::one_puzzle::OnePuzzle;
+use super::streams::{print_stderr, print_stdout};
+use super::{Exit, Outcome};
 use crate::cli::SolveArgs;
-use crate::count::Control;
 use crate::count::search::search;
+use crate::count::{Control, MethodName};
 use crate::puzzle::{Grid, draw};
 
-use super::{Exit, Outcome, answer, note, read_one};
-
 pub(super) fn run(args: &SolveArgs) -> Outcome {
-    let puzzle = read_one(&args.puzzle)?;
+    let puzzle = OnePuzzle::read(&args.puzzle, MethodName::Search)?.puzzle;
     let method = search(&puzzle, args.search.options());
     let mut first = None;
     method.counter().visit(puzzle.givens.values(), &Control::new(None), &mut |solution| {
@@ -18,9 +19,9 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
         ControlFlow::Break(())
     });
     let Some(solution) = first else {
-        note("no solution\n");
+        print_stderr("no solution\n");
         return Ok(Exit::No);
     };
-    answer(&draw::grid(&puzzle.shape, &solution))?;
+    print_stdout(&draw::grid(&puzzle.shape, &solution))?;
     Ok(Exit::Done)
 }

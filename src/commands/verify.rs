@@ -1,43 +1,42 @@
-//! `census verify`: recounts a random share of the units of a count in another way.
+//! `census verify`: recounts a random sample of the units of a count by another method.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::slice;
 use std::time::SystemTime;
 
+use super::count::progress::meter;
+use super::streams::{is_stdout, print_answers, print_error, print_stderr, printable_path, write_report};
+use super::{CommandError, Exit, Outcome, check_target, deadline, threads};
 use crate::cli::VerifyArgs;
 use crate::cluster::{self, Claim, Cluster, JobError, Tallies, VerifyOptions};
-use crate::puzzle::input::source::{Text, printable};
-use crate::puzzle::{Puzzle, formats};
+use crate::puzzle::{Puzzle, Text, formats};
 use crate::report::render::terminal::rank_table;
 use crate::report::run::{Provenance, RunReport};
 use crate::report::sweep::read::read_report;
 use crate::report::verification::{VerificationReport, VerifiedCount};
 
-use super::count::progress::meter;
-use super::count::{is_stdout, tell, write_report};
-use super::{CommandError, Exit, Outcome, check_target, complain, deadline, note, threads};
-
-/// The differences that are printed; the report has all of them.
-const PRINTED: usize = 20;
+/// The most differences that are printed. The report has all of them.
+const MAX_PRINTED: usize = 20;
 
 pub(super) fn run(cluster: &Cluster, args: &VerifyArgs) -> Outcome {
     let started = SystemTime::now();
-    let file = printable(&args.of.to_string_lossy());
-    let wrong = |why: String| CommandError::Usage(format!("{file}: {why}"));
-    let report = read_report(&args.of)?
-        .ok_or_else(|| wrong("this is not the report of one run (`census count --units --report FILE`)".into()))?;
+    let file = printable_path(&args.of);
+    let usage_error = |reason: String| CommandError::Usage(format!("{file}: {reason}"));
+    let report = read_report(&args.of)?.ok_or_else(|| {
+        usage_error("this is not the report of one run (`census count --units --report FILE`)".into())
+    })?;
     if let Some(target) = &args.report {
         check_target(target, slice::from_ref(&file))?;
     }
-    let puzzle = puzzle_of(&report).map_err(wrong)?;
-    let claim = claim_of(&report, args.journal.as_deref()).map_err(wrong)?;
+    let puzzle = puzzle_of(&report).map_err(usage_error)?;
+    let claim = claim_of(&report, args.journal.as_deref()).map_err(usage_error)?;
     let item = match claim.tallies {
         Tallies::None => "puzzle",
         Tallies::Units(..) => "unit",
         Tallies::Journal(_) => "line",
     };
-    let plan = VerifyOptions {
+    let options = VerifyOptions {
         share: args.share,
         seed: args.seed.unwrap_or_else(|| fastrand::u64(..1 << 32)),
         schedule: args.schedule,
@@ -45,68 +44,70 @@ pub(super) fn run(cluster: &Cluster, args: &VerifyArgs) -> Outcome {
         deadline: deadline(args.time_limit),
     };
     let mut meter = meter(args.progress, args.quiet, cluster.launcher().is_some());
-    let verified = cluster::verify(cluster, &puzzle, &claim, &plan, &mut |progress| meter.show(progress));
+    let verified = cluster::verify(cluster, &puzzle, &claim, &options, &mut |progress| meter.show(progress));
     meter.clear();
-    let verified = verified.map_err(|fault| match fault {
-        JobError::Claim(why) => wrong(why),
+    let verified = verified.map_err(|error| match error {
+        JobError::Claim(reason) => usage_error(reason),
         JobError::Stopped(reason) => CommandError::Stopped(format!("{file}: {reason}, before a unit was verified")),
         other => other.into(),
     })?;
     let verifies = VerifiedCount {
         file: file.clone(),
-        journal: args.journal.as_ref().map(|folder| printable(&folder.to_string_lossy())),
+        journal: args.journal.as_ref().map(|folder| printable_path(folder)),
         finished: report.provenance.finished.clone(),
         solutions: claim.solutions.to_string(),
     };
-    let provenance = Provenance::of(cluster, started, plan.threads, verified.hosts.iter());
-    let verification = VerificationReport::new(provenance, verifies, item, (plan.share, plan.seed), verified);
+    let provenance = Provenance::of(cluster, started, options.threads, verified.hosts.iter());
+    let verification = VerificationReport::new(provenance, verifies, item, (options.share, options.seed), verified);
     if !args.quiet {
-        note(&rank_table(&verification.ranks));
+        print_stderr(&rank_table(&verification.ranks));
     }
-    let lines = if args.quiet { String::new() } else { lines(&report, &verification, cluster, plan.threads) };
-    let ends = format!("{lines}{}\n", verification.sentence);
-    // First the answer: a disk that is full must not cost it.
-    tell(ends.as_bytes(), is_stdout(args.report.as_deref()))?;
+    let lines = if args.quiet { String::new() } else { lines(&report, &verification, cluster, options.threads) };
+    let answer = format!("{lines}{}\n", verification.sentence);
+    // The answer comes first: a full disk must not cost it.
+    print_answers(answer.as_bytes(), is_stdout(args.report.as_deref()))?;
     write_report(&verification, args.report.as_deref())?;
     if let Some(reason) = &verification.stopped {
         let (verified, sampled) = (verification.verified, verification.sampled);
-        complain(&format!("{file}: {reason}, with {verified} of {sampled} {item}s verified"));
+        print_error(&format!("{file}: {reason}, with {verified} of {sampled} {item}s verified"));
     }
     Ok(match (verification.equal, verification.complete) {
         (false, _) => Exit::No,
-        (true, false) => Exit::JobError,
+        (true, false) => Exit::Failure,
         (true, true) => Exit::Done,
     })
 }
 
-/// The puzzle of a report.
 fn puzzle_of(report: &RunReport) -> Result<Puzzle, String> {
-    let missing = "it does not hold its puzzle, because an earlier version of census wrote it: count anew with --units";
+    let missing =
+        "it does not hold its puzzle, because an earlier version of census wrote it: count again with --units";
     let text = report.puzzle.text.clone().ok_or(missing)?;
     let text = Text::decode("puzzle.text", text.into_bytes()).map_err(|error| error.to_string())?;
-    let mut readings = formats::read(&text).map_err(|error| error.to_string())?;
-    match (readings.pop(), readings.is_empty()) {
-        (Some(reading), true) => reading.checked().map_err(|error| error.to_string()),
+    let mut puzzles = formats::read(&text).map_err(|error| error.to_string())?;
+    match (puzzles.pop(), puzzles.is_empty()) {
+        (Some(puzzle), true) => puzzle.checked().map_err(|error| error.to_string()),
         _ => Err("puzzle.text: this is not one puzzle".into()),
     }
 }
 
-/// What a report says that was counted, with the solutions of its units from there or from a journal.
+/// The claim of a report, with the solutions of units from the report or from a journal.
 fn claim_of(report: &RunReport, journal: Option<&Path>) -> Result<Claim, String> {
     if !report.result.complete {
-        return Err("this count did not come to its end: there is no number to verify".into());
+        return Err("this count is not complete: there is no total to verify".into());
     }
     let tallies = match (journal, &report.units) {
         _ if report.pool.units == 0 => Tallies::None,
         (Some(folder), _) => Tallies::Journal(folder.into()),
         (None, Some(kept)) => {
-            let solutions = kept.solutions(report.pool.units).map_err(|why| format!("units.solutions: {why}"))?;
+            let solutions = kept.solutions(report.pool.units).map_err(|error| format!("units.solutions: {error}"))?;
             Tallies::Units(kept.pool.clone(), solutions)
         }
         (None, None) => {
-            return Err("it does not keep the solutions of its units: count anew with --units, or give the --journal \
-                        that the count has kept"
-                .into());
+            return Err(
+                "it does not hold the solutions of its units: count again with --units, or give the journal of the \
+                        count with --journal"
+                    .into(),
+            );
         }
     };
     let exact = report.result.solutions.exact().zip(report.pool.solutions_above.exact());
@@ -130,7 +131,7 @@ fn lines(report: &RunReport, verification: &VerificationReport, cluster: &Cluste
         Some(reason) => writeln!(lines, "complete: no, {reason}"),
         None => writeln!(lines, "complete: yes"),
     };
-    for differs in verification.differences.iter().take(PRINTED) {
+    for differs in verification.differences.iter().take(MAX_PRINTED) {
         let _ = writeln!(lines, "differs: {}", differs.text(item));
     }
     let _ = writeln!(lines, "equal: {}", if verification.equal { "yes" } else { "no" });

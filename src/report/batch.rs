@@ -15,7 +15,7 @@ use crate::puzzle::ErrorScope;
 
 use super::run::{Config, CountOutcome, Provenance};
 use super::to_json;
-use crate::atomic_file::{behind_links, directory_of, is_special, write_atomically};
+use crate::atomic_file::{directory_of, is_special, resolve_links, write_atomically};
 
 /// The report of a run over several puzzles.
 #[derive(Clone, Debug, Serialize)]
@@ -154,7 +154,7 @@ impl Spool {
     /// A file beside the target of the report: where the report fits, its lines do.
     pub fn beside(target: &Path) -> io::Result<Spool> {
         let stream = target == Path::new("-") || is_special(target);
-        let directory = if stream { env::temp_dir() } else { directory_of(&behind_links(target)).into() };
+        let directory = if stream { env::temp_dir() } else { directory_of(&resolve_links(target)).into() };
         Ok(Spool { lines: BufWriter::with_capacity(1 << 16, tempfile::tempfile_in(directory)?), any: false })
     }
 

@@ -314,7 +314,7 @@ test!(ALONE, with_keep_going_a_source_that_breaks_off_is_not_complete, || {
         assert_eq!((run.value("puzzles"), run.value(bad)), ("6", "1"), "{run}");
         assert_eq!(
             (run.value("complete"), &read_report(&report)["complete"]),
-            ("no, a source broke off", &false.into())
+            ("no, a source was not read to its end", &false.into())
         );
     };
     let options = format!("{file} --keep-going --report {report}");
@@ -381,13 +381,13 @@ test!(ALONE, a_time_limit_ends_the_wait_for_puzzles_that_do_not_come, || {
     let file = folder.file("some.sdm", easy_lines(2000));
     let run = waiting(&format!("cat {file}"), "- --limit 2 --time-limit 3").run().exits(3);
     let run = run.says("complete: no, stopped at the time limit\n");
-    run.complains_once_about("stopped at the time limit after 2000 puzzles, while others were waited for");
+    run.complains_once_about("stopped at the time limit after 2000 puzzles, while waiting for input");
 });
 
 test!(ALONE, a_time_limit_and_signals_end_the_wait_for_the_first_puzzle, || {
     let run = waiting("true", "- --time-limit 0.5").run().exits(3).says("puzzles: 0\n");
     assert_eq!(run.value("complete"), "no, stopped at the time limit");
-    run.complains_only("stopped at the time limit after 0 puzzles, while others were waited for");
+    run.complains_only("stopped at the time limit after 0 puzzles, while waiting for input");
     let mut sent = false;
     let terminate = move |job: &Job| {
         if !sent && job.ranks().iter().any(|rank| rank.catches(Signal::TERM)) {
@@ -397,7 +397,7 @@ test!(ALONE, a_time_limit_and_signals_end_the_wait_for_the_first_puzzle, || {
     };
     let run = waiting("true", "/dev/stdin").meanwhile(terminate).run().exits(3);
     run.says("complete: no, stopped by SIGTERM\n")
-        .complains_only("stopped by SIGTERM after 0 puzzles, while others were waited for");
+        .complains_only("stopped by SIGTERM after 0 puzzles, while waiting for input");
 });
 
 test!(ALONE, puzzles_from_a_slow_pipe_are_answered_as_they_arrive, || {

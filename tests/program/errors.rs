@@ -175,6 +175,9 @@ test!(ALONE, several_puzzles_for_a_command_that_takes_one, || {
     for command in ["list", "solve", "show", "estimate"] {
         let line = format!("{path}: holds 2 puzzles, but this command takes one");
         census([command, &path]).run().exits(2).says_nothing().complains_only(&line);
+        // An input without an end is refused at its second puzzle.
+        let endless = shell(&format!("yes {EMPTY4} | \"$CENSUS\" {command} -")).run().exits(2).says_nothing();
+        endless.complains_once_about("standard input: holds at least ");
     }
 });
 
@@ -243,7 +246,7 @@ test!(EVERYWHERE, an_input_file_is_not_overwritten, || {
     let path = folder.file("p.sdm", format!("{EMPTY4}\n").as_bytes());
     std::os::unix::fs::symlink(&path, folder.path("link")).expect("a link");
     for target in [&path, &folder.path("link"), &folder.path("./p.sdm")] {
-        let line = format!("{target} is read here: what is written needs another name");
+        let line = format!("output file {target} is also an input: choose another name");
         refused(&folder, 2, &line, || census(["count", EMPTY4, &path, "--report", target]));
         refused(&folder, 2, &line, || census(["list", &path, "--output", target]));
     }

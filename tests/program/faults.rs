@@ -161,7 +161,10 @@ test!(ONE_LIBRARY, a_slow_rank_is_not_lost, || {
 });
 
 test!(ALONE, a_heartbeat_timeout_of_less_than_a_second_is_bad_usage, || {
-    census(["count", EMPTY4, "--heartbeat-timeout", "0.2"]).run().exits(2).notes("a second is the least, or `off`");
+    census(["count", EMPTY4, "--heartbeat-timeout", "0.2"])
+        .run()
+        .exits(2)
+        .notes("the timeout is at least 1s, or `off`");
     census(["count", EMPTY4, "--heartbeat-timeout", "off"]).run().exits(0);
 });
 

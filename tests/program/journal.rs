@@ -175,9 +175,9 @@ test!(EVERYWHERE, resume_answers_a_complete_journal_at_once_and_begins_one_in_an
         let first = run();
         assert!(!first.stdout.contains("resumed from"), "{first}");
         let units = first.value("units").to_owned();
-        let second = run().notes(&format!("taken up from a run before: {units} of {units} units were done"));
+        let second = run().notes(&format!("resumed from 1 earlier run: {units} of {units} units were done"));
         assert_eq!(second.value("resumed from"), format!("{units} units, {SOLUTIONS} solutions"));
-        run().notes("taken up from 2 runs before: ");
+        run().notes("resumed from 2 earlier runs: ");
     }
 });
 
@@ -193,7 +193,7 @@ test!(ALONE, torn_and_damaged_lines_are_ignored, || {
     lines[3] = &changed;
     lines[5] = &nothing;
     fs::write(&file, lines.join("\n") + "\n12\t34").expect("it can be written");
-    run().notes("3 lines of the journal were not whole and were passed over");
+    run().notes("; skipped 3 torn lines of the journal");
     assert_eq!(read_report(&report)["result"]["solutions"], SOLUTIONS);
     assert_eq!(read_report(&report)["resumed_from"]["torn_lines"], 3);
 });
@@ -332,7 +332,7 @@ test!(ALONE, a_journal_is_of_one_puzzle_and_a_trace_of_one_run, || {
     let journal = folder.path("journal");
     let collection = folder.file("two.sdm", ".".repeat(81) + "\n" + &".".repeat(81) + "\n");
     let outcome = census(["count", &collection, "--journal", &journal]).run().exits(2).says_nothing();
-    outcome.complains_only("--journal takes one puzzle, and here are 2");
+    outcome.complains_only("--journal takes one puzzle, but the input holds 2 puzzles");
     assert_eq!(folder.names(), ["two.sdm"]);
     shell(&format!("$CENSUS count {PUZZLE} --resume")).run().exits(2).notes("--journal <DIR>");
     let both = ["--journal", &journal, "--resume", "--trace", "--report", "r.json"];
@@ -346,7 +346,7 @@ test!(ALONE, a_count_that_is_stopped_in_order_resumes_where_it_ended, || {
     let folder = Folder::new();
     let (journal, report) = (folder.path("journal"), folder.path("run.json"));
     let options = ["--depth", "0", "--journal", &journal, "--resume", "--report", &report, "--time-limit", "1s"];
-    let run = || census(["count", LONG]).with(options).run().exits(3).notes("--resume goes on\n");
+    let run = || census(["count", LONG]).with(options).run().exits(3).notes("--resume continues the count\n");
     run();
     let first = read_report(&report);
     run();

@@ -230,7 +230,7 @@ test!(ONCE, options_out_of_range_are_refused, || {
         outcome.notes("error: invalid value").notes(option);
     }
     let outcome = census(["plan", &path, "--ranks", "1000000", "--threads", "4096"]).run().exits(2).says_nothing();
-    outcome.complains_only("1000000 ranks of 4096 threads are more workers than can be simulated");
+    outcome.complains_only("1000000 ranks of 4096 threads are more than the 4000000 workers that can be simulated");
     let nowhere = folder.path("none/plan.json");
     census(["plan", &path, "--json", &nowhere]).run().exits(3).says_nothing().complains_once_about("none/plan.json: ");
 });

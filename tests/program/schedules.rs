@@ -112,11 +112,11 @@ test!(ONE_LIBRARY, a_trace_has_every_unit_and_subtask_once_and_the_times_of_each
 test!(ALONE, a_trace_needs_a_report_in_a_file_and_one_puzzle, || {
     census(["count", INKALA20, "--trace"]).run().exits(2).says_nothing().notes("--report <FILE>");
     let run = census(["count", INKALA20, "--trace", "--report", "-"]).run().exits(2).says_nothing();
-    run.complains_once_about("--report needs a file");
+    run.complains_once_about("--report must name a file");
     let folder = Folder::new();
     let report = folder.path("run.json");
     let run = census(["count", INKALA20, INKALA20, "--trace", "--report", &report]).run().exits(2).says_nothing();
-    run.complains_once_about("--trace takes one puzzle, and here are 2");
+    run.complains_once_about("--trace takes one puzzle, but the input holds 2 puzzles");
     assert!(folder.names().is_empty());
 });
 

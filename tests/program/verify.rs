@@ -175,15 +175,15 @@ test!(EVERYWHERE, a_report_that_contradicts_itself_is_refused, || {
 test!(ALONE, the_error_for_a_report_that_cannot_be_verified_names_a_remedy, || {
     let (_folder, plain) = counted(&[PUZZLE]);
     let run = census(["verify", &plain]).run().exits(2);
-    run.complains_once_about("count anew with --units, or give the --journal that the count has kept");
+    run.complains_once_about("count again with --units, or give the journal of the count with --journal");
     let (_folder, limited) = counted(&[PUZZLE, "--limit", "5"]);
-    census(["verify", &limited]).run().exits(2).complains_once_about("this count did not come to its end");
+    census(["verify", &limited]).run().exits(2).complains_once_about("this count is not complete");
     census(["verify", "no-such.json"]).run().exits(2).complains_once_about("no-such.json: cannot be read");
     census(["verify", PUZZLE]).run().exits(2).complains_once_about(&format!("{PUZZLE}:1:"));
     let folder = Folder::new();
     let other = folder.file("other.json", json!({ "schema": "census-plan/2" }).to_string());
     census(["verify", &other]).run().exits(2).complains_once_about("this is not the report of one run");
-    census(["verify", &plain, "--report", &plain]).run().exits(2).complains_once_about("is read here");
+    census(["verify", &plain, "--report", &plain]).run().exits(2).complains_once_about("is also an input");
     for share in ["0", "101%", "5"] {
         census(["verify", &plain, "--share", share]).run().exits(2).notes("a share is a percentage");
     }
@@ -196,7 +196,8 @@ test!(ALONE, units_are_kept_only_of_a_complete_count_of_one_puzzle_with_a_limite
     count(&[PUZZLE]).notes("--report");
     count(&[PUZZLE, "--report", &report, "--limit", "2"]).notes("cannot be used with");
     count(&[PUZZLE, "--report", &report, "--journal", "j", "--resume"]).notes("cannot be used with");
-    count(&[PUZZLE, PUZZLE, "--report", &report]).complains_only("--units takes one puzzle, and here are 2");
+    count(&[PUZZLE, PUZZLE, "--report", &report])
+        .complains_only("--units takes one puzzle, but the input holds 2 puzzles");
     let huge = count(&["puzzles/empty-6x6.txt", "--depth", "13", "--report", &report]);
     huge.complains_once_about("--units keeps the solutions of at most 1048576 units, but the pool has 1244160: ");
     assert_eq!(folder.names(), [""; 0]);

@@ -1,289 +1,280 @@
-//! Several puzzles: a line for each, in the order in which they were given, then a summary.
+//! Several puzzles: a line for each, in input order, then a summary.
 //!
-//! Of each wave of puzzles, the cluster first counts all that are done in a moment, some thousands together; a puzzle that
-//! is not is then counted by the whole cluster, when its turn comes.
+//! Each batch is counted in slices. A slice gets a quick attempt: the ranks search its puzzles, each within a budget of nodes. A
+//! puzzle that exceeds the budget is then counted by all ranks together, when its turn comes.
 
 use std::ops::Range;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use crate::cli::CountArgs;
-use crate::cluster::{self, Cluster, CountOptions, Host, Progress, StopReason};
+use super::output::{BatchOutput, BatchPuzzle, RunEnd};
+use super::progress::ProgressDisplay;
+use super::{Run, answer_of};
+use crate::cluster::{self, Host, Progress, StopReason};
+use crate::commands::batch_reader::{BatchReader, PuzzleBatch};
+use crate::commands::streams::print_error;
+use crate::commands::{CommandError, Outcome};
 use crate::count::batch::PuzzleCount;
 use crate::count::{MethodChoice, MethodName, Solutions, bands};
 use crate::report::render::progress::BatchProgress;
 
-use super::output::{Answers, Ending, Place};
-use super::progress::Watcher;
-use super::reader::{Wave, Waves};
-use super::single::answer_of;
-use crate::commands::{CommandError, Outcome, complain};
+/// The fewest puzzles of the first slice.
+const MIN_FIRST_SLICE: usize = 256;
+/// A slice should take as long as this: so soon are the answers printed.
+const SLICE_SECONDS: Range<Duration> = Duration::from_millis(250)..Duration::from_secs(1);
 
-/// The puzzles that are counted together at first.
-const FIRST_TOGETHER: usize = 256;
-/// What is counted together should take about as long: so soon can the answers be seen.
-const TOGETHER_SHORT: Duration = Duration::from_millis(250);
-const TOGETHER_LONG: Duration = Duration::from_secs(1);
-
-/// Counts each puzzle of the waves, of which the first has been waited for.
-pub(in crate::commands) fn count_batch(
-    cluster: &Cluster,
-    args: &CountArgs,
-    plan: &CountOptions,
-    (mut waves, first): (Waves, Result<Wave, StopReason>),
-    (started, start): (SystemTime, Instant),
-    watcher: &mut Watcher,
+/// Counts all batches. `first` is the first one, or the reason to stop before it.
+pub(super) fn count_batches(
+    run: &Run,
+    mut reader: BatchReader,
+    first: Result<PuzzleBatch, StopReason>,
+    progress: &mut ProgressDisplay,
 ) -> Outcome {
-    let mut counting = Counting {
-        cluster,
-        plan,
-        watcher,
-        answers: Answers::new(cluster, args, plan)?,
-        start,
-        together: FIRST_TOGETHER.max(64 * cluster.ranks() * plan.threads),
+    let first_slice = MIN_FIRST_SLICE.max(64 * run.cluster.ranks() * run.options.threads);
+    let mut counter = BatchCounter {
+        run,
+        progress,
+        output: BatchOutput::new(run)?,
+        first_slice,
+        slice: first_slice,
         done: 0,
-        shares: 0.0..0.0,
+        fractions: 0.0..0.0,
         stopped: None,
         hosts: Vec::new(),
     };
-    let counted = counting.count_waves(&mut waves, first);
-    let Counting { mut answers, watcher, stopped, hosts, .. } = counting;
-    // A fault costs nobody the answers that there are. A launcher that was told to stop may read no more: then they have to
-    // wait for the report.
-    let counted = if stopped.is_some() { counted } else { counted.and(answers.write(&mut watcher.meter)) };
-    if counted.is_err() {
-        answers.left = Some("stopped by a fault");
+    let mut counted = counter.count_all(&mut reader, first);
+    let BatchCounter { mut output, progress, stopped, hosts, .. } = counter;
+    // After an error, the answers so far are still printed. After a signal, the launcher may not read them: the report is first.
+    if stopped.is_none() {
+        counted = counted.and(output.flush(&mut progress.meter));
     }
-    watcher.meter.clear();
-    let seconds = start.elapsed().as_secs_f64();
-    let ended = answers.end(&Ending { started, seconds, stopped, hosts });
+    if counted.is_err() {
+        output.incomplete = Some("stopped by an error");
+    }
+    progress.meter.clear();
+    let ended = output.end(&RunEnd { seconds: run.start.elapsed().as_secs_f64(), stopped, hosts });
     counted.and(ended)
 }
 
-/// A collection that is being counted.
-struct Counting<'a> {
-    cluster: &'a Cluster,
-    plan: &'a CountOptions,
-    watcher: &'a mut Watcher,
-    answers: Answers<'a>,
-    start: Instant,
-    /// The puzzles that are counted together.
-    together: usize,
-    /// Puzzles before this wave.
+struct BatchCounter<'a> {
+    run: &'a Run<'a>,
+    progress: &'a mut ProgressDisplay,
+    output: BatchOutput<'a>,
+    first_slice: usize,
+    /// Puzzles of the next slice.
+    slice: usize,
+    /// Puzzles before this batch.
     done: usize,
-    /// The share of all bytes before this wave and at its end.
-    shares: Range<f64>,
+    /// The fraction of all bytes before this batch and at its end.
+    fractions: Range<f64>,
     stopped: Option<StopReason>,
     hosts: Vec<Host>,
 }
 
-impl Counting<'_> {
-    /// Whether there is no need to count any more.
+/// Result of the quick attempt at a puzzle.
+#[derive(Clone, Copy)]
+enum QuickAttempt {
+    NotMade,
+    /// The count was stopped before the attempt.
+    Stopped(StopReason),
+    /// It may be incomplete.
+    Made(PuzzleCount),
+}
+
+impl BatchCounter<'_> {
+    /// Whether nothing more is to be counted.
     fn ended(&self) -> bool {
-        self.stopped.is_some() || self.answers.failed || self.answers.deserted
+        self.stopped.is_some() || self.output.failed || self.output.unread
     }
 
-    fn count_waves(&mut self, waves: &mut Waves, first: Result<Wave, StopReason>) -> Result<(), CommandError> {
+    fn count_all(
+        &mut self,
+        reader: &mut BatchReader,
+        first: Result<PuzzleBatch, StopReason>,
+    ) -> Result<(), CommandError> {
         let mut next = first;
-        while let Some(wave) = self.waited_for(next) {
-            self.count_wave(&wave)?;
+        loop {
+            let batch = match next {
+                Ok(batch) => batch,
+                Err(reason) => {
+                    self.stopped = Some(reason);
+                    self.progress.meter.clear();
+                    print_error(&format!("{reason} after {} puzzles, while waiting for input", self.done));
+                    return Ok(());
+                }
+            };
+            self.count_batch(&batch)?;
             if self.ended() {
-                break;
+                return Ok(());
             }
-            if let Some(failure) = &wave.failed {
-                self.watcher.meter.clear();
-                self.answers.fail(failure);
-                break;
+            if let Some(error) = &batch.failed {
+                self.progress.meter.clear();
+                self.output.fail(error);
             }
-            if wave.last {
-                break;
+            if batch.failed.is_some() || batch.last {
+                return Ok(());
             }
-            next = waves.next(1, || self.cluster.stop_reason(self.plan.deadline));
+            next = reader.next(1, || self.run.stop_reason());
         }
-        Ok(())
     }
 
-    /// The wave that was waited for, unless somebody wanted to stop.
-    fn waited_for(&mut self, wave: Result<Wave, StopReason>) -> Option<Wave> {
-        let reason = match wave {
-            Ok(wave) => return Some(wave),
-            Err(reason) => reason,
-        };
-        self.stopped = Some(reason);
-        self.watcher.meter.clear();
-        complain(&format!("{reason} after {} puzzles, while others were waited for", self.done));
-        None
-    }
-
-    fn count_wave(&mut self, wave: &Wave) -> Result<(), CommandError> {
-        for bad in &wave.bad {
-            self.watcher.meter.clear();
-            self.answers.pass(bad);
+    fn count_batch(&mut self, batch: &PuzzleBatch) -> Result<(), CommandError> {
+        for error in &batch.skipped {
+            self.progress.meter.clear();
+            self.output.skip(error);
         }
-        self.shares = self.shares.end..wave.share.unwrap_or(0.0);
-        let all = wave.last.then(|| self.done + wave.entries.len());
-        let mut next_of_group = vec![0; wave.groups.len()];
+        self.fractions = self.fractions.end..batch.fraction_read.unwrap_or(0.0);
+        let total = batch.last.then_some(self.done + batch.records.len());
         let mut start = 0;
-        while start < wave.entries.len() && !self.ended() {
-            let end = (start + self.together).min(wave.entries.len());
+        while start < batch.records.len() && !self.ended() {
+            let end = (start + self.slice).min(batch.records.len());
             let begin = Instant::now();
-            let quick = self.count_together(wave, start..end, &next_of_group)?;
-            if end - start == self.together {
-                self.pace(begin.elapsed());
+            let attempts = self.attempt_slice(batch, start..end)?;
+            if end - start == self.slice {
+                self.adjust_slice(begin.elapsed());
             }
-            let mut quick: Vec<_> = quick.into_iter().map(Vec::into_iter).collect();
-            for (entry, number) in wave.entries[start..end].iter().zip(self.done + start + 1..) {
-                let of_group = entry.group as usize;
-                let group = &wave.groups[of_group];
-                let givens = group.givens_of(next_of_group[of_group]);
-                next_of_group[of_group] += 1;
-                let place = Place { entry, group, givens, source: wave.source(entry), number, all };
-                self.take(&place, quick[of_group].next().unwrap_or(Tried::Not))?;
+            let mut attempts: Vec<_> = attempts.into_iter().map(Vec::into_iter).collect();
+            for (record, number) in batch.records[start..end].iter().zip(self.done + start + 1..) {
+                let attempt = attempts[record.group as usize].next().unwrap_or(QuickAttempt::NotMade);
+                self.count_puzzle(&BatchPuzzle { batch, record, number, total }, attempt)?;
                 if self.ended() {
                     break;
                 }
             }
             if !self.ended() {
-                self.answers.write(&mut self.watcher.meter)?;
+                self.output.flush(&mut self.progress.meter)?;
             }
             start = end;
         }
-        self.done += wave.entries.len();
+        self.done += batch.records.len();
         Ok(())
     }
 
-    /// Counts what is done in a moment of these puzzles of a wave, group by group.
-    fn count_together(
+    /// Makes the quick attempts at a slice of a batch. Returns those of each group.
+    fn attempt_slice(
         &mut self,
-        wave: &Wave,
-        range: Range<usize>,
-        next: &[usize],
-    ) -> Result<Vec<Vec<Tried>>, CommandError> {
-        let mut of_group = vec![0; wave.groups.len()];
-        wave.entries[range.clone()].iter().for_each(|entry| of_group[entry.group as usize] += 1);
-        let workers = self.cluster.ranks() * self.plan.threads;
-        let mut quick = Vec::new();
+        batch: &PuzzleBatch,
+        slice: Range<usize>,
+    ) -> Result<Vec<Vec<QuickAttempt>>, CommandError> {
+        let options = &self.run.options;
+        let workers = self.run.cluster.ranks() * options.threads;
         let mut stopped = None;
         let mut counted = 0;
-        for (group, (&puzzles, &first)) in wave.groups.iter().zip(of_group.iter().zip(next)) {
-            // Where there are fewer puzzles than workers, or where a puzzle needs tables of its own, all work on each.
-            if puzzles < workers || self.plan.method == MethodChoice::Fixed(MethodName::Bands) {
-                quick.push(vec![Tried::Not; puzzles]);
+        let mut attempts = Vec::new();
+        // The puzzles of a group in a slice are consecutive in the group.
+        let mut ranges = vec![(0, 0); batch.groups.len()];
+        for record in &batch.records[slice.clone()] {
+            let (first, puzzles) = &mut ranges[record.group as usize];
+            *first = record.index as usize - *puzzles;
+            *puzzles += 1;
+        }
+        for (group, (first, puzzles)) in batch.groups.iter().zip(ranges) {
+            // With fewer puzzles than workers, and with tables for each puzzle, all ranks count each puzzle together.
+            if puzzles < workers || options.method == MethodChoice::Fixed(MethodName::Bands) {
+                attempts.push(vec![QuickAttempt::NotMade; puzzles]);
                 continue;
             }
             if let Some(reason) = stopped {
-                quick.push(vec![Tried::Stopped(reason); puzzles]);
+                attempts.push(vec![QuickAttempt::Stopped(reason); puzzles]);
                 continue;
             }
             let cells = group.shape.cells();
             let givens = group.givens[first * cells..][..puzzles * cells].to_vec();
-            let (done, in_wave) = (self.done + range.start + counted, range.start + counted);
-            let (start, shares, wave_puzzles) = (self.start, self.shares.clone(), wave.entries.len());
-            let (meter, known) = (&mut self.watcher.meter, wave.share.is_some());
-            let mut watch = |progress: &Progress| {
-                let here = progress.share.unwrap_or(0.0) * puzzles as f64;
-                let of_wave = (in_wave as f64 + here) / wave_puzzles as f64;
+            let before = slice.start + counted;
+            let (start, done, fractions) = (self.run.start, self.done, self.fractions.clone());
+            let meter = &mut self.progress.meter;
+            let mut show = |progress: &Progress| {
+                let puzzles = before as f64 + progress.share.unwrap_or(0.0) * puzzles as f64;
+                let of_batch = puzzles / batch.records.len() as f64;
+                let fraction = fractions.start + (fractions.end - fractions.start) * of_batch;
                 meter.show_puzzles(&BatchProgress {
                     seconds: start.elapsed().as_secs_f64(),
-                    puzzles: done as f64 + here,
-                    share: known.then_some(shares.start + (shares.end - shares.start) * of_wave),
+                    puzzles: done as f64 + puzzles,
+                    share: batch.fraction_read.map(|_| fraction),
                     active: progress.active,
                     workers: progress.workers,
                 });
             };
-            let answers = cluster::count_batch(self.cluster, &group.shape, givens, self.plan, &mut watch)?;
+            let result = cluster::count_batch(self.run.cluster, &group.shape, givens, options, &mut show)?;
             counted += puzzles;
-            stopped = answers.stopped;
-            self.hosts = answers.hosts;
-            let left_out = stopped.map_or(Tried::Not, Tried::Stopped);
-            quick.push(answers.puzzles.into_iter().map(|answer| answer.map_or(left_out, Tried::Found)).collect());
+            stopped = result.stopped;
+            self.hosts = result.hosts;
+            let missing = stopped.map_or(QuickAttempt::NotMade, QuickAttempt::Stopped);
+            attempts
+                .push(result.puzzles.into_iter().map(|answer| answer.map_or(missing, QuickAttempt::Made)).collect());
         }
-        Ok(quick)
+        Ok(attempts)
     }
 
-    /// Chooses how many puzzles are counted together next, after so many have taken so long.
-    fn pace(&mut self, took: Duration) {
-        let least = FIRST_TOGETHER.max(64 * self.cluster.ranks() * self.plan.threads);
-        if took < TOGETHER_SHORT {
-            self.together = self.together.saturating_mul(4);
-        } else if took > TOGETHER_LONG {
-            self.together = (self.together / 2).max(least / 8);
+    /// Chooses the size of the next slice from the time that this one took.
+    fn adjust_slice(&mut self, time: Duration) {
+        if time < SLICE_SECONDS.start {
+            self.slice = self.slice.saturating_mul(4);
+        } else if time > SLICE_SECONDS.end {
+            self.slice = (self.slice / 2).max(self.first_slice / 8);
         }
     }
 
-    /// Takes down the answer to a puzzle. One that was not done in a moment is counted now.
-    fn take(&mut self, place: &Place, tried: Tried) -> Result<(), CommandError> {
-        match tried {
-            Tried::Found(quick) if quick.is_enough(self.plan.limit) => {
-                let found = answer_of(
-                    Solutions::new(quick.solutions.into()),
-                    quick.complete,
-                    None,
-                    place.expected(),
-                    self.plan.limit,
-                );
-                self.answers.add(place, found, quick.nodes, MethodName::Search, &mut self.watcher.meter)
+    /// Outputs the answer of the quick attempt, or counts the puzzle with all ranks.
+    fn count_puzzle(&mut self, puzzle: &BatchPuzzle, attempt: QuickAttempt) -> Result<(), CommandError> {
+        let limit = self.run.options.limit;
+        match attempt {
+            QuickAttempt::Made(quick) if quick.is_enough(limit) => {
+                let solutions = Solutions::new(quick.solutions.into());
+                let answer = answer_of(solutions, quick.complete, None, puzzle.record.expected(), limit);
+                self.output.add(puzzle, answer, quick.nodes, MethodName::Search, &mut self.progress.meter)
             }
-            Tried::Stopped(reason) => self.stop(place, reason, Solutions::ZERO),
-            Tried::Found(_) => self.count_alone(place, true),
-            Tried::Not => self.count_alone(place, false),
+            QuickAttempt::Stopped(reason) => {
+                self.stop(puzzle, reason, Solutions::ZERO);
+                Ok(())
+            }
+            QuickAttempt::Made(_) => self.count_with_all_ranks(puzzle, true),
+            QuickAttempt::NotMade => self.count_with_all_ranks(puzzle, false),
         }
     }
 
-    /// Has the whole cluster count a puzzle.
-    fn count_alone(&mut self, place: &Place, searched: bool) -> Result<(), CommandError> {
-        self.answers.write(&mut self.watcher.meter)?;
-        if self.answers.deserted {
+    fn count_with_all_ranks(&mut self, puzzle: &BatchPuzzle, attempted: bool) -> Result<(), CommandError> {
+        self.output.flush(&mut self.progress.meter)?;
+        if self.output.unread {
             return Ok(());
         }
-        self.watcher.meter.about(place.number() + ": ");
-        let puzzle = place.entry.puzzle(&place.group.shape, place.givens);
-        let mut plan = self.plan.clone();
-        // What `auto` would look at has been looked at.
-        if searched && plan.method == MethodChoice::Auto && bands::applies(&puzzle.shape) {
-            plan.method = MethodChoice::Fixed(MethodName::Bands);
+        let mut options = self.run.options.clone();
+        let BatchPuzzle { batch, record, .. } = *puzzle;
+        // `auto` would search for a moment first, as the attempt did.
+        if attempted && options.method == MethodChoice::Auto && bands::applies(batch.shape(record)) {
+            options.method = MethodChoice::Fixed(MethodName::Bands);
         }
-        let watcher = &mut *self.watcher;
-        let count = cluster::count(self.cluster, &puzzle, &plan, &mut |_, _| {}, &mut |progress| {
-            watcher.see(&puzzle, progress)
-        })?;
-        self.watcher.meter.about(String::new());
-        self.finish(place, count)
+        let parsed = batch.puzzle(record);
+        self.progress.meter.about(puzzle.number_text() + ": ");
+        let progress = &mut *self.progress;
+        let mut show = |state: &Progress| progress.show(&parsed, state);
+        let count = cluster::count(self.run.cluster, &parsed, &options, &mut |_, _| {}, &mut show)?;
+        self.progress.meter.about(String::new());
+        self.add(puzzle, count)
     }
 
-    fn finish(&mut self, place: &Place, count: cluster::Count) -> Result<(), CommandError> {
+    /// Outputs the answer of a count with all ranks.
+    fn add(&mut self, puzzle: &BatchPuzzle, count: cluster::Count) -> Result<(), CommandError> {
         self.hosts = count.hosts;
-        self.answers.add_cache(count.reduction.cache);
+        self.output.add_cache(count.reduction.cache);
         if count.solutions.exact().is_none() {
-            self.watcher.meter.clear();
-            self.answers.overflow(place);
+            self.progress.meter.clear();
+            self.output.overflow(puzzle);
             return Ok(());
         }
-        let found = answer_of(count.solutions, count.complete, count.stopped, place.expected(), self.plan.limit);
-        match found.stopped {
-            None | Some(StopReason::Limit) => {
-                self.answers.add(place, found, count.nodes, count.method, &mut self.watcher.meter)
-            }
-            Some(reason) => self.stop(place, reason, found.solutions),
+        let (expected, limit) = (puzzle.record.expected(), self.run.options.limit);
+        let answer = answer_of(count.solutions, count.complete, count.stopped, expected, limit);
+        if let Some(reason) = answer.stopped.filter(|&reason| reason != StopReason::Limit) {
+            self.stop(puzzle, reason, answer.solutions);
+            return Ok(());
         }
+        self.output.add(puzzle, answer, count.nodes, count.method, &mut self.progress.meter)
     }
 
-    /// Ends before a puzzle has its answer.
-    fn stop(&mut self, place: &Place, reason: StopReason, so_far: Solutions) -> Result<(), CommandError> {
-        self.watcher.meter.clear();
-        let (number, words) = (place.number(), place.words());
-        complain(&format!("{reason} at {number} ({words}), with {so_far} of its solutions so far"));
+    /// Stops the run at a puzzle without an answer.
+    fn stop(&mut self, puzzle: &BatchPuzzle, reason: StopReason, counted: Solutions) {
+        self.progress.meter.clear();
+        let (number, location) = (puzzle.number_text(), puzzle.location());
+        print_error(&format!("{reason} at {number} ({location}), with {counted} of its solutions counted"));
         self.stopped = Some(reason);
-        Ok(())
     }
-}
-
-/// What has become of a puzzle in the moment that it had.
-#[derive(Clone, Copy)]
-enum Tried {
-    /// It had none.
-    Not,
-    /// The count was stopped before its turn came.
-    Stopped(StopReason),
-    /// This was found, which may not be enough.
-    Found(PuzzleCount),
 }

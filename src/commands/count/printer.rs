@@ -1,101 +1,59 @@
-//! Answers, printed by a thread of its own: a launcher that was told to stop may read no more, and whoever waits for it would
-//! never get to the report.
+//! Prints answers on a thread, so that the main thread can stop waiting: a launcher that was signalled may read no more, and the
+//! report would never be written.
 
 use std::mem;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use crate::commands::CommandError;
 
-/// How often it is looked whether to wait any longer.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Prints lines.
-pub(in crate::commands) struct Printer(Arc<Shared>);
-
-#[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    /// What is being printed, or is to be.
-    lines: Vec<u8>,
+pub(super) struct Printer {
+    lines: Sender<Vec<u8>>,
+    results: Receiver<Result<bool, CommandError>>,
+    /// Whether a result is outstanding.
     busy: bool,
-    /// Nothing more will come.
-    closed: bool,
-    /// What became of the last lines: whether somebody still reads them.
-    end: Option<Result<bool, CommandError>>,
 }
 
 impl Printer {
-    /// A printer that prints with `print`, which says whether there still is a reader.
-    pub(in crate::commands) fn new(print: impl Fn(&[u8]) -> Result<bool, CommandError> + Send + 'static) -> Printer {
-        let shared = Arc::<Shared>::default();
-        let printer = Printer(Arc::clone(&shared));
+    /// `print` returns whether the output still has a reader.
+    pub(super) fn new(print: impl Fn(&[u8]) -> Result<bool, CommandError> + Send + 'static) -> Printer {
+        let (lines, to_print) = channel::<Vec<u8>>();
+        let (printed, results) = channel();
         thread::spawn(move || {
-            let mut state = shared.lock();
-            loop {
-                while !state.busy && !state.closed {
-                    state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                }
-                if !state.busy {
-                    return;
-                }
-                let lines = mem::take(&mut state.lines);
-                drop(state);
-                let end = print(&lines);
-                state = shared.lock();
-                (state.busy, state.end) = (false, Some(end));
-                shared.changed.notify_all();
+            for lines in to_print {
+                let _ = printed.send(print(&lines)); // a printer that was dropped needs no result
             }
         });
-        printer
+        Printer { lines, results, busy: false }
     }
 
-    /// Prints lines, and waits until that is done, or until `stop`. Then what has not begun stays in `lines`. Says whether
-    /// there still is a reader, as far as is known.
-    pub(in crate::commands) fn print(
-        &self,
-        lines: &mut Vec<u8>,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<bool, CommandError> {
-        let before = self.until_idle(stop)?;
-        {
-            let mut state = self.0.lock();
-            if state.busy || lines.is_empty() || !before {
-                return Ok(before);
+    /// Prints lines and waits for the result or until `stop`. Lines that were not started stay in `lines`. Returns whether the
+    /// output still has a reader, as far as is known.
+    pub(super) fn print(&mut self, lines: &mut Vec<u8>, stop: &dyn Fn() -> bool) -> Result<bool, CommandError> {
+        let has_reader = self.wait(stop)?;
+        if self.busy || lines.is_empty() || !has_reader {
+            return Ok(has_reader);
+        }
+        self.busy = self.lines.send(mem::take(lines)).is_ok();
+        self.wait(stop)
+    }
+
+    /// Waits for the outstanding result.
+    fn wait(&mut self, stop: &dyn Fn() -> bool) -> Result<bool, CommandError> {
+        while self.busy {
+            let stopped = stop();
+            if let Ok(result) = self.results.recv_timeout(if stopped { Duration::ZERO } else { POLL_INTERVAL }) {
+                self.busy = false;
+                return result;
             }
-            state.lines = mem::take(lines);
-            state.busy = true;
-            self.0.changed.notify_all();
+            if stopped {
+                break;
+            }
         }
-        self.until_idle(stop)
-    }
-
-    fn until_idle(&self, stop: &dyn Fn() -> bool) -> Result<bool, CommandError> {
-        let mut state = self.0.lock();
-        while state.busy && !stop() {
-            let wait = self.0.changed.wait_timeout(state, BETWEEN_LOOKS);
-            state = wait.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        if state.busy { Ok(true) } else { state.end.take().unwrap_or(Ok(true)) }
-    }
-}
-
-impl Drop for Printer {
-    fn drop(&mut self) {
-        self.0.lock().closed = true;
-        self.0.changed.notify_all();
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(true)
     }
 }
 
@@ -103,29 +61,28 @@ impl Shared {
 mod tests {
     use super::*;
     use std::cell::Cell;
-    use std::sync::mpsc::channel;
 
-    fn patient() -> bool {
+    fn never() -> bool {
         false
     }
 
     #[test]
     fn lines_are_printed_in_order_when_it_returns() {
         let (sender, printed) = channel();
-        let printer = Printer::new(move |lines| Ok(sender.send(lines.to_vec()).is_ok()));
+        let mut printer = Printer::new(move |lines| Ok(sender.send(lines.to_vec()).is_ok()));
         for line in [b"a".to_vec(), b"b".to_vec()] {
             let mut lines = line.clone();
-            assert!(printer.print(&mut lines, &patient).expect("printed"));
+            assert!(printer.print(&mut lines, &never).expect("printed"));
             assert!(lines.is_empty());
             assert_eq!(printed.try_recv(), Ok(line));
         }
     }
 
     #[test]
-    fn whoever_stops_need_not_wait_for_the_reader_and_can_still_print_the_rest() {
-        let (let_go, gate) = channel::<()>();
+    fn a_stop_ends_the_wait_for_the_reader_and_the_rest_can_still_be_printed() {
+        let (release, gate) = channel::<()>();
         let (sender, printed) = channel();
-        let printer = Printer::new(move |lines| {
+        let mut printer = Printer::new(move |lines| {
             let _ = gate.recv();
             Ok(sender.send(lines.to_vec()).is_ok())
         });
@@ -135,18 +92,18 @@ mod tests {
         assert!(printer.print(&mut first, &stop).expect("under way"));
         assert!(printer.print(&mut second, &stop).expect("not begun"));
         assert_eq!((first, second.clone()), (Vec::new(), b"second".to_vec()));
-        drop(let_go);
-        assert!(printer.print(&mut second, &patient).expect("printed"));
+        drop(release);
+        assert!(printer.print(&mut second, &never).expect("printed"));
         assert_eq!(printed.iter().take(2).collect::<Vec<_>>(), [b"first".to_vec(), b"second".to_vec()]);
     }
 
     #[test]
-    fn a_reader_that_has_left_and_a_fault_are_told() {
-        let printer = Printer::new(|lines| match lines {
-            b"left" => Ok(false),
-            _ => Err(CommandError::Stopped("a fault".into())),
+    fn a_broken_pipe_and_an_error_are_returned() {
+        let mut printer = Printer::new(|lines| match lines {
+            b"broken" => Ok(false),
+            _ => Err(CommandError::Stopped("an error".into())),
         });
-        assert!(!printer.print(&mut b"left".to_vec(), &patient).expect("no fault"));
-        assert_eq!(printer.print(&mut b"?".to_vec(), &patient).expect_err("a fault").to_string(), "a fault");
+        assert!(!printer.print(&mut b"broken".to_vec(), &never).expect("no error"));
+        assert_eq!(printer.print(&mut b"?".to_vec(), &never).expect_err("an error").to_string(), "an error");
     }
 }

@@ -66,10 +66,11 @@ pub(super) fn heartbeat_timeout(text: &str) -> Result<HeartbeatTimeout, String> 
 }
 
 /// One of these values, by its display name.
-fn one_of<T, const N: usize>(choices: [(T, Option<&'static str>); N]) -> impl TypedValueParser<Value = T>
+fn one_of<T>(choices: impl IntoIterator<Item = (T, Option<&'static str>)>) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Display + Send + Sync + 'static,
 {
+    let choices: Vec<_> = choices.into_iter().collect();
     let named = |(value, help): &(T, Option<&'static str>)| PossibleValue::new(value.to_string()).help(*help);
     PossibleValuesParser::new(choices.iter().map(named)).try_map(move |name| {
         let chosen = choices.iter().find(|(value, _)| value.to_string() == name);
@@ -78,37 +79,19 @@ where
 }
 
 pub(super) fn list_method() -> impl TypedValueParser<Value = MethodName> {
-    one_of([
-        (MethodName::Search, Some("any shape, in the order of the search")),
-        (
-            MethodName::Bands,
-            Some("plain 9×9 only, in an order of its own, the same for any number of ranks and threads"),
-        ),
-    ])
+    one_of(MethodName::all().map(|method| (method, Some(method.list_help()))))
 }
 
 pub(super) fn count_method() -> impl TypedValueParser<Value = MethodChoice> {
-    use MethodChoice::{Auto, Fixed};
-    one_of([
-        (Fixed(MethodName::Search), Some("visit every solution; any shape")),
-        (Fixed(MethodName::Bands), Some("count without visiting, any number of solutions; plain 9×9 only")),
-        (
-            Auto,
-            Some("search for a moment; if that is not enough, use bands if it applies, or else continue the search"),
-        ),
-    ])
+    let auto = "search for a moment; if that is not enough, use bands if it applies, or else continue the search";
+    let methods = MethodName::all().map(|method| (MethodChoice::Fixed(method), Some(method.count_help())));
+    one_of(methods.chain([(MethodChoice::Auto, Some(auto))]))
 }
 
 pub(super) fn schedule() -> impl TypedValueParser<Value = ScheduleChoice> {
-    use ScheduleChoice::{Auto, Fixed};
-    one_of([
-        (Fixed(Schedule::Static), Some("contiguous blocks, scattered once")),
-        (Fixed(Schedule::Cyclic), Some("units dealt to the ranks in turn, scattered once")),
-        (Fixed(Schedule::Dynamic), Some("blocks of --chunk units, on request")),
-        (Fixed(Schedule::Guided), Some("blocks of decreasing size, on request")),
-        (Fixed(Schedule::Steal), Some("as guided; then idle ranks steal subtasks from busy ones")),
-        (Auto, Some("steal, with a depth that suits it; rank 0 counts small trees alone")),
-    ])
+    let auto = "steal, with a depth that suits it; rank 0 counts small trees alone";
+    let schedules = Schedule::all().map(|schedule| (ScheduleChoice::Fixed(schedule), Some(schedule.help())));
+    one_of(schedules.chain([(ScheduleChoice::Auto, Some(auto))]))
 }
 
 pub(super) fn cells() -> impl TypedValueParser<Value = CellOrder> {

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use crate::atomic_file;
 use crate::cli::{Cli, Command, RankArgs, SearchArgs};
 use crate::cluster::{self, Cluster, JobError, Launcher};
-use crate::count::{Depth, MethodChoice, MethodName, bands};
+use crate::count::{Depth, MethodChoice};
 use crate::puzzle::InputError;
 use crate::report::sweep::warnings::Disagreement;
 
@@ -152,16 +152,17 @@ fn check_target(target: &Path, inputs: &[String]) -> Result<(), CommandError> {
 
 /// Checks that the options of a search and the depth are valid for the method.
 fn check_method_options(method: MethodChoice, search: SearchArgs, depth: Depth) -> Result<(), CommandError> {
-    if method != MethodChoice::Fixed(MethodName::Bands) {
-        return Ok(());
+    let Some(method) = method.fixed() else { return Ok(()) };
+    if let Some(option) = search.given().filter(|_| !method.searches()) {
+        let message = format!("{option} has no meaning with --method {method}, which does not guess");
+        return Err(CommandError::Usage(message));
     }
-    if let Some(option) = search.given() {
-        return Err(CommandError::Usage(format!("{option} has no meaning with --method bands, which does not guess")));
+    match (depth, method.max_depth()) {
+        (Depth::Fixed(depth), Some(max)) if depth > max => {
+            Err(CommandError::Usage(format!("--depth of --method {method} is 0 to {max}, or auto")))
+        }
+        _ => Ok(()),
     }
-    if matches!(depth, Depth::Fixed(depth) if depth > bands::MAX_DEPTH) {
-        return Err(CommandError::Usage(format!("--depth of --method bands is 0 to {}, or auto", bands::MAX_DEPTH)));
-    }
-    Ok(())
 }
 
 fn deadline(time_limit: Option<Duration>) -> Option<Instant> {

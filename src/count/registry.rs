@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use census_puzzle::{Puzzle, Shape};
 
 use super::Method;
-use super::bands::{TooSparse, applies, bands, bands_from_config, lister, recount_bands};
+use super::bands::{self, TooSparse, bands, bands_from_config, lister, recount_bands};
 use super::recount::{RecountVariant, recount_search};
 use super::search::{SearchOptions, search_batch, search_from_config, search_until};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String", into = "&'static str")]
 pub enum MethodName {
     /// Visits every solution; any shape.
     Search,
@@ -33,13 +33,87 @@ pub enum Purpose {
     Recount(RecountVariant),
 }
 
+/// What the rest of the program has to know of a method.
+struct Capabilities {
+    method: MethodName,
+    name: &'static str,
+    count_help: &'static str,
+    list_help: &'static str,
+    applies: fn(&Shape) -> bool,
+    /// Visits solutions in a tree: the orders of cells and values and the cache have a meaning, and nodes are comparable.
+    searches: bool,
+    /// The deepest pool.
+    max_depth: Option<usize>,
+    /// Counts puzzles of one shape together.
+    counts_batches: bool,
+}
+
+const CAPABILITIES: [Capabilities; 2] = [
+    Capabilities {
+        method: MethodName::Search,
+        name: "search",
+        count_help: "visit every solution; any shape",
+        list_help: "any shape, in the order of the search",
+        applies: |_| true,
+        searches: true,
+        max_depth: None,
+        counts_batches: true,
+    },
+    Capabilities {
+        method: MethodName::Bands,
+        name: "bands",
+        count_help: "count without visiting, any number of solutions; plain 9×9 only",
+        list_help: "plain 9×9 only, in an order of its own, the same for any number of ranks and threads",
+        applies: bands::applies,
+        searches: false,
+        max_depth: Some(bands::MAX_DEPTH),
+        counts_batches: false,
+    },
+];
+
 impl MethodName {
+    /// All methods, in the order of the help.
+    pub fn all() -> impl Iterator<Item = MethodName> {
+        CAPABILITIES.iter().map(|capabilities| capabilities.method)
+    }
+
+    fn capabilities(self) -> &'static Capabilities {
+        &CAPABILITIES[self as usize]
+    }
+
+    pub fn count_help(self) -> &'static str {
+        self.capabilities().count_help
+    }
+
+    pub fn list_help(self) -> &'static str {
+        self.capabilities().list_help
+    }
+
+    /// Whether it visits solutions in a tree: the orders of cells and values and the cache have a meaning, and nodes are
+    /// comparable.
+    pub fn searches(self) -> bool {
+        self.capabilities().searches
+    }
+
+    /// The deepest pool, if there is a limit.
+    pub fn max_depth(self) -> Option<usize> {
+        self.capabilities().max_depth
+    }
+
+    /// Whether it counts puzzles of one shape together.
+    pub fn counts_batches(self) -> bool {
+        self.capabilities().counts_batches
+    }
+
+    /// The method that counts puzzles of this shape without visiting their solutions, if there is one.
+    pub fn without_visiting(shape: &Shape) -> Option<MethodName> {
+        MethodName::all().find(|method| !method.searches() && method.check(shape).is_ok())
+    }
+
     pub fn check(self, shape: &Shape) -> Result<(), DoesNotApply> {
-        match self {
-            MethodName::Bands if !applies(shape) => {
-                Err(DoesNotApply::Shape { order: shape.order(), shape: shape.to_string() })
-            }
-            _ => Ok(()),
+        match (self.capabilities().applies)(shape) {
+            true => Ok(()),
+            false => Err(DoesNotApply::Shape { order: shape.order(), shape: shape.to_string() }),
         }
     }
 
@@ -102,12 +176,24 @@ impl MethodName {
     }
 }
 
+impl From<MethodName> for &'static str {
+    fn from(method: MethodName) -> &'static str {
+        method.capabilities().name
+    }
+}
+
+impl TryFrom<String> for MethodName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<MethodName, String> {
+        let known = CAPABILITIES.iter().find(|capabilities| capabilities.name == name);
+        known.map(|capabilities| capabilities.method).ok_or_else(|| format!("unknown method `{name}`"))
+    }
+}
+
 impl fmt::Display for MethodName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            MethodName::Search => "search",
-            MethodName::Bands => "bands",
-        })
+        f.pad(self.capabilities().name)
     }
 }
 
@@ -116,6 +202,16 @@ pub enum MethodChoice {
     /// The one that is expected to be fastest for the puzzle.
     Auto,
     Fixed(MethodName),
+}
+
+impl MethodChoice {
+    /// The method that was asked for, if any.
+    pub fn fixed(self) -> Option<MethodName> {
+        match self {
+            MethodChoice::Auto => None,
+            MethodChoice::Fixed(method) => Some(method),
+        }
+    }
 }
 
 impl fmt::Display for MethodChoice {
@@ -143,6 +239,13 @@ mod tests {
     use super::*;
     use census_puzzle::{Extras, Grid, Regions};
     use std::sync::Arc;
+
+    #[test]
+    fn the_capabilities_of_a_method_stand_at_its_place() {
+        for (index, capabilities) in CAPABILITIES.iter().enumerate() {
+            assert_eq!(capabilities.method as usize, index);
+        }
+    }
 
     #[test]
     fn bands_is_for_a_plain_nine_by_nine_and_search_for_every_shape() {

@@ -335,7 +335,7 @@ impl Config {
         let chunk =
             count.filter(|count| count.distribution.schedule != Schedule::Static).map(|count| count.distribution.chunk);
         let method = count.map_or(options.method, |count| MethodChoice::Fixed(count.method));
-        let search = (method != MethodChoice::Fixed(MethodName::Bands)).then_some(options.search);
+        let search = method.fixed().is_none_or(MethodName::searches).then_some(options.search);
         Config {
             method: method.to_string(),
             method_reason: count.and_then(|count| count.method_reason).map(Into::into),

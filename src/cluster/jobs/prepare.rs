@@ -8,7 +8,6 @@
 use crate::cluster::JobError;
 use crate::cluster::jobs::count::CountOptions;
 use crate::cluster::schedule::{Schedule, ScheduleChoice};
-use crate::count::bands;
 use crate::count::{Control, Depth, Method, MethodChoice, MethodName, Pool, PoolOptions, Purpose};
 use crate::puzzle::Puzzle;
 
@@ -41,12 +40,10 @@ pub(crate) fn prepare(
     stop: &dyn Fn() -> bool,
 ) -> Result<Prepared, JobError> {
     let wanted = options.pool(ranks, false);
-    let (name, method_reason) = match options.method {
-        MethodChoice::Fixed(name) => (name, None),
-        MethodChoice::Auto if !bands::applies(&puzzle.shape) => {
-            (MethodName::Search, Some("bands needs a plain 9×9 with 3×3 boxes"))
-        }
-        MethodChoice::Auto => {
+    let (name, method_reason) = match (options.method, MethodName::without_visiting(&puzzle.shape)) {
+        (MethodChoice::Fixed(name), _) => (name, None),
+        (MethodChoice::Auto, None) => (MethodName::Search, Some("bands needs a plain 9×9 with 3×3 boxes")),
+        (MethodChoice::Auto, Some(without_visiting)) => {
             let method = MethodName::Search.of(puzzle, options.search, Purpose::Count, stop)?;
             if let Some((pool, pool_options, reason)) =
                 probe(&*method, &wanted, METHOD_PROBE_NODES, options.limit, stop)?
@@ -58,7 +55,7 @@ pub(crate) fn prepare(
                 let (name, method_reason) = (MethodName::Search, Some(reason));
                 return Ok(Prepared { name, method, method_reason, pool, pool_options, schedule, schedule_reason });
             }
-            (MethodName::Bands, Some("the tree is not small, and bands does not visit all of it"))
+            (without_visiting, Some("the tree is not small, and bands does not visit all of it"))
         }
     };
     let method = name.of(puzzle, options.search, Purpose::Count, stop)?;
@@ -84,10 +81,10 @@ fn schedule_automatically(
     if workers == 1 {
         return Ok((method.expand(wanted, stop)?, *wanted, Schedule::Static, Some("there is one worker")));
     }
-    let without_probe = match (name, wanted.depth) {
-        (MethodName::Bands, _) => Some("bands needs no probe: work stealing balances its units"),
-        (_, Depth::Fixed(_)) => Some("the depth was given: work stealing balances its units"),
-        _ => None,
+    let without_probe = match wanted.depth {
+        _ if !name.searches() => Some("bands needs no probe: work stealing balances its units"),
+        Depth::Fixed(_) => Some("the depth was given: work stealing balances its units"),
+        Depth::Auto => None,
     };
     if without_probe.is_some() {
         return Ok((method.expand(wanted, stop)?, *wanted, Schedule::Steal, without_probe));

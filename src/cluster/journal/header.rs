@@ -8,7 +8,7 @@ use crate::cluster::jobs::count::CountOptions;
 use crate::cluster::jobs::pool_recipe::PoolRecipe;
 use crate::cluster::jobs::prepare::Prepared;
 use crate::cluster::schedule::{Schedule, ScheduleChoice};
-use crate::count::{Depth, MethodChoice, MethodName, Pool};
+use crate::count::{Depth, MethodChoice, Pool};
 use crate::puzzle::Puzzle;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,13 +65,14 @@ impl JournalHeader {
             return differs("--method", &self.pool.method.to_string(), &method.to_string());
         }
         let (cells, values) = (options.search.cells.to_string(), options.search.values.to_string());
-        if self.pool.method == MethodName::Search && cells != self.pool.cells {
+        let searches = self.pool.method.searches();
+        if searches && cells != self.pool.cells {
             return differs("--cells", &self.pool.cells, &cells);
         }
-        if self.pool.method == MethodName::Search && values != self.pool.values {
+        if searches && values != self.pool.values {
             return differs("--values", &self.pool.values, &values);
         }
-        let reached = self.pool.method == MethodName::Search && options.depth == Depth::Fixed(self.pool.depth_reached);
+        let reached = searches && options.depth == Depth::Fixed(self.pool.depth_reached);
         if options.depth != Depth::Auto && options.depth.to_string() != self.pool.depth && !reached {
             let theirs = match self.pool.depth.as_str() {
                 "auto" => format!("auto ({})", self.pool.depth_reached),

@@ -41,9 +41,9 @@ impl Schedule {
     /// All schedules with their names and descriptions: for options, their help, and JSON. The simplest first.
     const TABLE: [(Schedule, &str, &str); 5] = [
         (Schedule::Static, "static", "contiguous blocks, scattered once"),
-        (Schedule::Cyclic, "cyclic", "chunks dealt round-robin, scattered once"),
-        (Schedule::Dynamic, "dynamic", "chunks of one size, sent on request"),
-        (Schedule::Guided, "guided", "blocks that shrink with what is left, sent on request"),
+        (Schedule::Cyclic, "cyclic", "chunks dealt to the ranks in turn, scattered once"),
+        (Schedule::Dynamic, "dynamic", "blocks of --chunk units, on request"),
+        (Schedule::Guided, "guided", "blocks of decreasing size, on request"),
         (Schedule::Steal, "steal", "as guided; then idle ranks steal subtasks of units that others count"),
     ];
 

@@ -14,7 +14,7 @@ use crate::commands::batch_reader::{BatchReader, PuzzleBatch};
 use crate::commands::streams::print_error;
 use crate::commands::{CommandError, Outcome};
 use crate::count::batch::PuzzleCount;
-use crate::count::{MethodChoice, MethodName, Solutions, bands};
+use crate::count::{MethodChoice, MethodName, Solutions};
 use crate::report::render::progress::BatchProgress;
 
 /// The fewest puzzles of the first slice.
@@ -167,9 +167,10 @@ impl BatchCounter<'_> {
             *first = record.index as usize - *puzzles;
             *puzzles += 1;
         }
+        let counts_batches = options.method.fixed().is_none_or(MethodName::counts_batches);
         for (group, (first, puzzles)) in batch.groups.iter().zip(ranges) {
             // With fewer puzzles than workers, and with tables for each puzzle, all ranks count each puzzle together.
-            if puzzles < workers || options.method == MethodChoice::Fixed(MethodName::Bands) {
+            if puzzles < workers || !counts_batches {
                 attempts.push(vec![QuickAttempt::NotMade; puzzles]);
                 continue;
             }
@@ -240,8 +241,11 @@ impl BatchCounter<'_> {
         let mut options = self.run.options.clone();
         let BatchPuzzle { batch, record, .. } = *puzzle;
         // `auto` would search for a moment first, as the attempt did.
-        if attempted && options.method == MethodChoice::Auto && bands::applies(batch.shape(record)) {
-            options.method = MethodChoice::Fixed(MethodName::Bands);
+        if attempted
+            && options.method == MethodChoice::Auto
+            && let Some(method) = MethodName::without_visiting(batch.shape(record))
+        {
+            options.method = MethodChoice::Fixed(method);
         }
         let parsed = batch.puzzle(record);
         self.progress.meter.about(puzzle.number_text() + ": ");

@@ -14,8 +14,8 @@ use super::streams::{check_stdout, is_stdout, print_error};
 use super::{CommandError, Exit, Outcome, check_method_options, check_target, deadline, threads};
 use crate::cli::CountArgs;
 use crate::cluster::{Cluster, CountOptions, JournalOptions, Schedule, ScheduleChoice, StopReason};
+use crate::count::Solutions;
 use crate::count::search::{DEFAULT_CACHE, SearchOptions};
-use crate::count::{MethodChoice, MethodName, Solutions};
 use crate::report::run::CountOutcome;
 use crate::report::trace;
 use batch::count_batches;
@@ -105,8 +105,11 @@ fn check_options(args: &CountArgs) -> Result<(), CommandError> {
             "--chunk has no meaning with --schedule static: each rank gets one block".into(),
         ));
     }
-    if args.cache.is_some() && args.method == MethodChoice::Fixed(MethodName::Bands) {
-        return Err(CommandError::Usage("--cache has no meaning with --method bands, which does not search".into()));
+    if args.cache.is_some()
+        && let Some(method) = args.method.fixed().filter(|method| !method.searches())
+    {
+        let message = format!("--cache has no meaning with --method {method}, which does not search");
+        return Err(CommandError::Usage(message));
     }
     let Some(target) = &args.report else { return check_stdout() };
     if args.trace && is_stdout(Some(target)) {

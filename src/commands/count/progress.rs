@@ -3,7 +3,7 @@
 use crate::cli::{CountArgs, When};
 use crate::cluster::Progress;
 use crate::commands::streams::print_stderr;
-use crate::count::{MethodChoice, MethodName, bands};
+use crate::count::MethodName;
 use crate::puzzle::{Puzzle, Shape};
 use crate::report::render::progress::{Meter, Show};
 
@@ -13,7 +13,7 @@ const MANY: f64 = 1e8;
 
 /// The hint for a search of a puzzle of this shape with so many solutions, if bands is faster.
 pub(in crate::commands) fn hint(shape: &Shape, solutions: f64) -> Option<&'static str> {
-    (bands::applies(shape) && solutions > MANY).then_some(HINT)
+    MethodName::without_visiting(shape).filter(|_| solutions > MANY).map(|_| HINT)
 }
 
 pub(in crate::commands) fn meter(progress: When, quiet: bool, launched: bool) -> Meter {
@@ -34,7 +34,7 @@ pub(super) struct ProgressDisplay {
 
 impl ProgressDisplay {
     pub(super) fn new(args: &CountArgs, launched: bool) -> ProgressDisplay {
-        let searches = args.method == MethodChoice::Fixed(MethodName::Search);
+        let searches = args.method.fixed().is_some_and(MethodName::searches);
         ProgressDisplay { meter: meter(args.progress, args.quiet, launched), hint_due: searches && !args.quiet }
     }
 

@@ -34,9 +34,13 @@ fn head(plan: &Plan) -> String {
     let (latency, request) = (plan.latency, plan.request);
     let _ = write!(text, "a message takes {} ({}), ", duration(latency.seconds), latency.origin);
     let _ = writeln!(text, "a request takes {} of rank 0 ({})", duration(request.seconds), request.origin);
-    if plan.method == MethodName::Bands.to_string() {
-        text += "bands: every rank builds its own tables, whose time the trace contains in the units: for many ranks, the real \
-                 efficiency is lower\n";
+    if MethodName::try_from(plan.method.clone()).is_ok_and(|method| !method.searches()) {
+        let _ = writeln!(
+            text,
+            "{}: every rank builds its own tables, whose time the trace contains in the units: for many ranks, the real \
+             efficiency is lower",
+            plan.method
+        );
     }
     let _ = writeln!(text, "each rank has {}", plural(plan.threads, "worker", "workers"));
     text

@@ -1,10 +1,11 @@
 //! Jobs that end early: limits, refusals, and ranks that die.
 
+use std::fs;
 use std::path::Path;
 use std::slice;
 
 use crate::harness::{
-    ALONE, EVERY_LIBRARY, EVERYWHERE, Folder, INKALA20, Mpi, ONE_LIBRARY, Signal, census, empty9, other_mpi,
+    ALONE, EMPTY4, EVERY_LIBRARY, EVERYWHERE, Folder, INKALA20, Mpi, ONE_LIBRARY, Signal, census, empty9, other_mpi,
     rank_counts, read_report, script, shell, skip, test,
 };
 
@@ -75,6 +76,25 @@ test!(EVERY_LIBRARY, the_launcher_of_another_mpi_library_is_refused_in_one_line,
         let script = format!("TMPDIR=$(mktemp -d) exec \"$CENSUS\" {command} {INKALA20}");
         let outcome = shell(&script).under(other).ranks(3).run();
         outcome.fails().says_nothing().complains_once_about("started 3 processes, but MPI sees 1");
+    }
+});
+
+// In MPI_Finalize, a thread of Open MPI may still call a component: see src/cluster/lifecycle/finalize.rs.
+test!(EVERY_LIBRARY, components_of_open_mpi_stay_loaded_until_the_process_ends, || {
+    if Mpi::current() != Mpi::Open {
+        return skip("MPICH has no components");
+    }
+    let folder = Folder::new();
+    let loader = folder.path("loader");
+    let script = format!("LD_DEBUG=files LD_DEBUG_OUTPUT={loader} exec \"$CENSUS\" count {EMPTY4}");
+    shell(&script).ranks(2).run().exits(0);
+    let logs: Vec<String> =
+        folder.names().iter().map(|name| fs::read_to_string(folder.path(name)).expect("a log of the loader")).collect();
+    assert_eq!(logs.len(), 2, "one for each rank");
+    for log in logs {
+        let lines: Vec<&str> = log.lines().filter(|line| line.contains("/mca_btl_self.so")).collect();
+        assert!(!lines.is_empty(), "ranks send to themselves by this component");
+        assert!(!lines.iter().any(|line| line.contains("calling fini")), "{lines:#?}");
     }
 });
 

@@ -80,6 +80,7 @@ impl World {
     /// Initializes MPI. `None` if the library does not permit threads beside the one that communicates.
     pub(crate) fn join() -> Option<World> {
         let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)?;
+        finalize::keep_components_loaded();
         (threading != Threading::Single).then(|| World {
             world: universe.world(),
             threading,

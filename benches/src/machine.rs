@@ -1,4 +1,4 @@
-//! The machine and the build, for whoever repeats a measurement.
+//! The machine and the build, for repeating a measurement.
 
 use std::fs;
 use std::process::Command;

@@ -260,8 +260,8 @@ mod tests {
         ];
         for (order, regions, extras, expected) in shapes {
             let shape = Shape::new(order, regions, extras).expect("a shape");
-            let words = "--method bands needs a plain 9×9 with 3×3 boxes, and this is ";
-            let expected = expected.map_err(|shape| format!("{words}{shape}"));
+            let prefix = "--method bands needs a plain 9×9 with 3×3 boxes, and this is ";
+            let expected = expected.map_err(|shape| format!("{prefix}{shape}"));
             assert_eq!(MethodName::Search.check(&shape), Ok(()));
             assert_eq!(MethodName::Bands.check(&shape).map_err(|error| error.to_string()), expected);
             let puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
@@ -271,10 +271,11 @@ mod tests {
                 assert!(expected.is_ok() || of(MethodName::Bands).is_err());
             }
             if expected.is_ok() {
-                let each = MethodName::Bands.of(&puzzle, SearchOptions::default(), Purpose::CountBatch, &|| false);
-                assert_eq!(each.map(drop), Err(DoesNotApply::Batch));
-                let again = MethodName::Bands.from_config(&puzzle, SearchOptions::default(), Purpose::CountBatch, &[]);
-                assert_eq!(again.map(drop), Err(DoesNotApply::Batch));
+                let batch = MethodName::Bands.of(&puzzle, SearchOptions::default(), Purpose::CountBatch, &|| false);
+                assert_eq!(batch.map(drop), Err(DoesNotApply::Batch));
+                let rebuilt =
+                    MethodName::Bands.from_config(&puzzle, SearchOptions::default(), Purpose::CountBatch, &[]);
+                assert_eq!(rebuilt.map(drop), Err(DoesNotApply::Batch));
             }
         }
     }

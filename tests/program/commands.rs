@@ -78,8 +78,8 @@ test!(ONCE, show_reports_how_far_singles_solve_a_puzzle, || {
     easy.says("Singles fill 51 of the 51 empty cells:\n").says("Singles alone solve it: this is its only solution.\n");
     let hard = census(["show", INKALA]).run().exits(0).says("Singles fill 0 of the 60 empty cells:\n");
     hard.says("┃ 8      │ 1246  │ 24569 ┃").says("Singles alone do not solve it.\n");
-    let dead = census(["show", "123....4........"]).run().exits(0); // no candidate in the last cell of the first row
-    dead.says("Singles lead to a contradiction: it has no solution.\n");
+    let contradiction = census(["show", "123....4........"]).run().exits(0); // no candidate in the last cell of the first row
+    contradiction.says("Singles lead to a contradiction: it has no solution.\n");
 });
 
 test!(ONCE, show_writes_a_shape_in_each_format_that_supports_it_and_it_reads_back_the_same, || {

@@ -80,11 +80,11 @@ test!(
                     base(&plain).with(["--schedule", schedule]).run().exits(0);
                     assert_eq!(comparable(&first), comparable(&read_report(&plain)), "{schedule} on {ranks} ranks");
                 }
-                for again in 0..if Scope::is_all() { 3 } else { 1 } {
+                for restart in 0..if Scope::is_all() { 3 } else { 1 } {
                     truncate_files(&journal, &mut random);
-                    let other = SCHEDULES[(at + again + 1) % SCHEDULES.len()];
-                    let threads = ["1", "2", "3"][(at + again) % 3];
-                    let ranks = if ranks == 0 { 0 } else { [2, 0, 3][(at + again) % 3] };
+                    let other = SCHEDULES[(at + restart + 1) % SCHEDULES.len()];
+                    let threads = ["1", "2", "3"][(at + restart) % 3];
+                    let ranks = if ranks == 0 { 0 } else { [2, 0, 3][(at + restart) % 3] };
                     let options = ["--journal", &journal, "--resume", "--schedule", other, "--threads", threads];
                     census(["count", PUZZLE, "--report", &second]).with(options).ranks(ranks).run().exits(0);
                     let report = read_report(&second);
@@ -369,8 +369,8 @@ test!(ALONE, a_long_unit_is_split_so_that_the_journal_makes_progress, || {
         }
     };
     census(["count", &".".repeat(81)]).with(options).meanwhile(kill).run().exits(128 + 9);
-    let again = ["--resume", "--time-limit", "0.5s"];
-    census(["count", &".".repeat(81)]).with(options).with(again).run().exits(3);
+    let resume = ["--resume", "--time-limit", "0.5s"];
+    census(["count", &".".repeat(81)]).with(options).with(resume).run().exits(3);
     let before = &read_report(&report)["resumed_from"];
     let number = |what: &str| before[what].as_u64().expect("a number");
     assert!(number("subtasks") > 2 && number("subtasks_left") > 0, "{before:#}");
@@ -422,8 +422,8 @@ test!(EVERY_LIBRARY, a_job_that_is_killed_is_resumed_and_loses_no_finished_unit,
         let run = census(["count", puzzle]).with(options).ranks(3);
         run.meanwhile(kill).run().fails();
         let finished = lines_written(&journal) - 2 * files(&journal).len();
-        let again = ["--journal", &journal, "--resume", "--schedule", "steal", "--report", &report];
-        let outcome = census(["count", puzzle]).with(again).ranks(2).run().exits(0);
+        let resume = ["--journal", &journal, "--resume", "--schedule", "steal", "--report", &report];
+        let outcome = census(["count", puzzle]).with(resume).ranks(2).run().exits(0);
         assert_eq!(outcome.value("solutions"), solutions);
         let report = read_report(&report);
         check_sums(&report);

@@ -1,4 +1,4 @@
-//! The interface between boards and searches. Depth-first search, expansion and estimates know boards by this trait only.
+//! The interface between boards and searches. Depth-first search, expansion and estimates use boards only through this trait.
 
 use super::CellOrder;
 use super::endgame::Endgame;

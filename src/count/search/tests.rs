@@ -325,10 +325,10 @@ pub(super) fn same_descent<A: Engine, B: Engine>(
 #[track_caller]
 fn assert_is_a_unit<E: Engine>(engine: &E, tree: Tree, state: &E::State, end: PropagationResult, what: &str) {
     let (candidates, grid) = notes(engine, state);
-    let mut again = engine.blank();
-    engine.load(&grid, &mut again);
-    assert_eq!(engine.propagate(tree, &mut again), end, "{what}, {tree:?}: {grid:?} again");
-    assert_eq!(notes(engine, &again), (candidates, grid), "{what}, {tree:?}, again");
+    let mut reloaded = engine.blank();
+    engine.load(&grid, &mut reloaded);
+    assert_eq!(engine.propagate(tree, &mut reloaded), end, "{what}, {tree:?}: {grid:?} reloaded");
+    assert_eq!(notes(engine, &reloaded), (candidates, grid), "{what}, {tree:?}, reloaded");
 }
 
 pub(super) fn counted(counter: &mut dyn Counter, givens: &[u8], control: &Control) -> Option<(u128, u64)> {

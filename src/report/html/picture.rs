@@ -37,7 +37,7 @@ pub fn file(figure: &Figure, group: &Group) -> String {
     )
 }
 
-/// The style of a picture: the light colours of the page as values, because few programs except browsers know variables.
+/// The style of a picture: the light colours of the page as values, because few programs except browsers support variables.
 fn style() -> String {
     let mut text = String::from(
         "svg{font-family:sans-serif}text{font-size:12px;fill:QUIET}.name,.label{fill:INK}.title{font-weight:600}.mid{text-anchor:middle}\

@@ -43,7 +43,7 @@ impl FakeRun {
             })
             .collect();
         let sum: f64 = (0..ranks).map(busy).sum();
-        let spread = |min: f64, max: f64, sum: f64| json!({ "min": min, "max": max, "sum": sum });
+        let statistics = |min: f64, max: f64, sum: f64| json!({ "min": min, "max": max, "sum": sum });
         json!({
             "schema": "census-run/2",
             "program": {
@@ -75,8 +75,8 @@ impl FakeRun {
                 "total": seconds * 1.01
             },
             "rank_statistics": {
-                "distribute": spread(0.0, 0.0, 0.0), "busy": spread(others.min(most), most, sum),
-                "wait": spread(seconds - most, seconds - others, seconds * ranks as f64 - sum), "longest_unit": spread(0.05, 0.05, 0.05)
+                "distribute": statistics(0.0, 0.0, 0.0), "busy": statistics(others.min(most), most, sum),
+                "wait": statistics(seconds - most, seconds - others, seconds * ranks as f64 - sum), "longest_unit": statistics(0.05, 0.05, 0.05)
             },
             "ranks": lines, "requests": null, "cache": null,
             "efficiency": {

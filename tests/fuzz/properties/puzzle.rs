@@ -89,7 +89,7 @@ fn check_writing(puzzle: &Puzzle) {
         let Ok(text) = formats::write(puzzle, format) else { continue };
         let read = Text::decode("f", text.clone().into_bytes()).and_then(|text| formats::read(&text));
         match read.as_deref() {
-            Ok([again]) => assert_eq!(&again.puzzle, puzzle, "as {format}:\n{text}"),
+            Ok([parsed]) => assert_eq!(&parsed.puzzle, puzzle, "as {format}:\n{text}"),
             Ok(others) => panic!("as {format}, {} puzzles:\n{text}", others.len()),
             Err(error) => panic!("as {format}, {error}:\n{text}"),
         }

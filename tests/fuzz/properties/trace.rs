@@ -13,9 +13,9 @@ pub fn check(data: &[u8]) {
         }
     };
     let written = written(&trace);
-    let again = trace::read("f", written.as_bytes()).expect("what was written can be read");
-    assert_eq!(again.records.len(), trace.records.len());
-    assert_eq!(written, self::written(&again));
+    let reread = trace::read("f", written.as_bytes()).expect("what was written can be read");
+    assert_eq!(reread.records.len(), trace.records.len());
+    assert_eq!(written, self::written(&reread));
 
     for (ranks, threads) in [(vec![1, 2, 5], 1), (vec![3], 2)] {
         let options = PlanOptions { ranks, threads, latency: None, request: None };

@@ -91,14 +91,14 @@ fn the_same_method_on_another_rank_numbers_its_units_in_the_same_way() {
         let expand = |method: &dyn Method| method.expand(&plan(Depth::Auto, 64), &|| false).expect("a small pool");
         for orientation in 0..18 {
             let method = bands_from_config(&puzzle, orientation);
-            let again = MethodName::Bands.from_config(
+            let rebuilt = MethodName::Bands.from_config(
                 &puzzle,
                 SearchOptions::default(),
                 Purpose::Count,
                 &method.config_bytes(),
             );
             assert_eq!(method.config_bytes(), [orientation]);
-            assert_eq!(expand(&*again.expect("a plain 9×9")), expand(&*method));
+            assert_eq!(expand(&*rebuilt.expect("a plain 9×9")), expand(&*method));
         }
     }
 }

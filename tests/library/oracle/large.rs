@@ -36,8 +36,8 @@ fn list(method: &dyn Method, units: &[u8]) -> Vec<Vec<u8>> {
 }
 
 fn all_searches(puzzle: &Puzzle) -> impl Iterator<Item = Box<dyn Method>> {
-    let ways = ALL_OPTIONS.into_iter().flat_map(|options| LEARNINGS.map(|learning| (options, learning)));
-    ways.map(|(options, learning)| search_large(puzzle, options, learning, &|| false))
+    let variants = ALL_OPTIONS.into_iter().flat_map(|options| LEARNINGS.map(|learning| (options, learning)));
+    variants.map(|(options, learning)| search_large(puzzle, options, learning, &|| false))
 }
 
 /// A puzzle of `puzzles/` without some of its clues.
@@ -128,11 +128,11 @@ fn another_rank_with_the_same_config_has_the_same_tree() {
         let puzzle = with_fewer_clues(name, fewer, seed);
         for (options, learning) in ALL_OPTIONS.into_iter().flat_map(|options| LEARNINGS.map(|it| (options, it))) {
             let first = search_large(&puzzle, options, learning, &|| false);
-            let again = search_from_config(&puzzle, options, &first.config_bytes());
-            assert_eq!(first.config_bytes(), again.config_bytes());
-            assert_eq!(list(&*first, puzzle.givens.values()), list(&*again, puzzle.givens.values()), "{name}");
+            let rebuilt = search_from_config(&puzzle, options, &first.config_bytes());
+            assert_eq!(first.config_bytes(), rebuilt.config_bytes());
+            assert_eq!(list(&*first, puzzle.givens.values()), list(&*rebuilt, puzzle.givens.values()), "{name}");
             for depth in [0, 1, 3] {
-                assert_eq!(pool(&*first, depth), pool(&*again, depth), "{name} at depth {depth}");
+                assert_eq!(pool(&*first, depth), pool(&*rebuilt, depth), "{name} at depth {depth}");
             }
             let without = search_from_config(&puzzle, options, &[]);
             other_trees += usize::from(pool(&*first, 1) != pool(&*without, 1));

@@ -29,12 +29,12 @@ proptest! {
             for variant in VARIANTS {
                 let recount = MethodName::Search.recount(&puzzle, CACHED, variant, &method.config_bytes(), &|| false);
                 let recount = recount.expect("a search is for every shape");
-                let again = MethodName::Search.from_config(&puzzle, CACHED, Purpose::Recount(variant), &recount.config_bytes());
-                let again = again.expect("a search is for every shape");
+                let rebuilt = MethodName::Search.from_config(&puzzle, CACHED, Purpose::Recount(variant), &recount.config_bytes());
+                let rebuilt = rebuilt.expect("a search is for every shape");
                 for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
                     let expected = count(&*method, unit, 0);
                     prop_assert_eq!(count(&*recount, unit, 0), expected, "{:?}", variant);
-                    prop_assert_eq!(count(&*again, unit, 2), expected, "{:?}, split, on another rank", variant);
+                    prop_assert_eq!(count(&*rebuilt, unit, 2), expected, "{:?}, split, on another rank", variant);
                 }
             }
         }

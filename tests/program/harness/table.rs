@@ -91,7 +91,7 @@ pub const EVERY_LIBRARY: When = When { builds: Builds::EveryLibrary, only_all: f
 pub const EVERYWHERE: When = When { builds: Builds::Everywhere, only_all: false };
 
 impl When {
-    /// Only with `--all`: for slow tests whose subject others cover.
+    /// Only with `--all`: for slow tests of what others cover, too.
     pub const fn only_all(self) -> When {
         When { only_all: true, ..self }
     }

@@ -230,7 +230,7 @@ impl Sweep {
             report.ranks.push(line);
         }
 
-        let (busy, steps) = (spread(report.ranks.iter().map(|rank| rank.busy)), (ranks as f64).log2());
+        let (busy, steps) = (statistics(report.ranks.iter().map(|rank| rank.busy)), (ranks as f64).log2());
         let messages = if has_requests { 0.004 } else { 0.001 } * steps;
         let (expand, distribute, count, reduce) =
             (0.002 * puzzle.seconds, 0.0004 * ranks as f64, busy.max + messages, 0.0003 * (1.0 + steps));
@@ -238,9 +238,9 @@ impl Sweep {
         report.ranks.iter_mut().for_each(|rank| rank.wait = count - rank.busy);
         report.phases = phases;
         report.rank_statistics.busy = busy;
-        report.rank_statistics.wait = spread(report.ranks.iter().map(|rank| rank.wait));
-        report.rank_statistics.longest_unit = spread(report.ranks.iter().map(|rank| rank.longest_unit));
-        report.rank_statistics.distribute = spread((0..ranks).map(|_| distribute));
+        report.rank_statistics.wait = statistics(report.ranks.iter().map(|rank| rank.wait));
+        report.rank_statistics.longest_unit = statistics(report.ranks.iter().map(|rank| rank.longest_unit));
+        report.rank_statistics.distribute = statistics((0..ranks).map(|_| distribute));
         report.requests = has_requests.then_some(RequestCosts {
             count: 64 * ranks as u64,
             round_trip: Some(0.002),
@@ -318,7 +318,7 @@ fn nodes_of(seconds: f64) -> u64 {
     (seconds * NODES_A_SECOND) as u64
 }
 
-fn spread(numbers: impl Iterator<Item = f64>) -> MinMaxSum {
+fn statistics(numbers: impl Iterator<Item = f64>) -> MinMaxSum {
     let merge = |all: MinMaxSum, x: f64| MinMaxSum { min: all.min.min(x), max: all.max.max(x), sum: all.sum + x };
     numbers.fold(MinMaxSum { min: f64::INFINITY, max: 0.0, sum: 0.0 }, merge)
 }

@@ -4,7 +4,7 @@
 //! candidate left in a set is chosen. On a conflict, conflict analysis resolves the reasons back to the first unique
 //! implication point: one literal of the present decision level that, together with literals of earlier levels, implies the
 //! conflict. The negations of these literals are the learned clause. The solver backjumps to the level where this clause is
-//! unit, so the same combination never recurs. Plain backtracking would meet it again for each assignment of unrelated
+//! unit, so the same combination never recurs. Plain backtracking would visit it for each assignment of unrelated
 //! candidates.
 //!
 //! Learned clauses follow from the puzzle alone. Effort is measured in steps, not seconds, so that the solver gives up at

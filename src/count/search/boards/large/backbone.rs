@@ -76,17 +76,17 @@ mod tests {
     fn it_takes_no_more_steps_than_allowed_and_polls_stop_often() {
         let board = hard();
         for (most, stop_at) in [(2_500_000, u32::MAX), (5_500_000, u32::MAX), (STEPS_IN_ALL, 1), (STEPS_IN_ALL, 4)] {
-            let learn = || {
+            let compute = || {
                 let polls = Cell::new(0);
-                let learned = impossible_candidates(&board, most, &|| {
+                let impossible = impossible_candidates(&board, most, &|| {
                     polls.set(polls.get() + 1);
                     polls.get() >= stop_at
                 });
-                (learned, polls.get())
+                (impossible, polls.get())
             };
-            let (learned, polls) = learn();
+            let (impossible, polls) = compute();
             assert_eq!(polls, stop_at.min(most as u32 / 1_000_000 + 1));
-            assert_eq!((learned, polls), learn(), "deterministic");
+            assert_eq!((impossible, polls), compute(), "deterministic");
         }
     }
 }

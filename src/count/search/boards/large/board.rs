@@ -1,7 +1,7 @@
 //! The board of a large puzzle: it has only the cells that the givens leave open, and its work is proportional to what
 //! changes.
 //!
-//! A large puzzle has thousands of cells, most of which are soon filled in. So a board knows only its open cells, and a
+//! A large puzzle has thousands of cells, most of which are soon filled in. So a board has only its open cells, and a
 //! state is a list of sets of at most 64 members, one for each constraint of an exact cover:
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! The search of large puzzles, where most cells follow from the givens, and plain backtracking gets lost in the rest.
+//! The search of large puzzles, where most cells follow from the givens, and plain backtracking finds mostly dead ends in the rest.
 //!
 //! 1. Naked and hidden singles are filled in. The open cells become a small [board](LargeBoard) of their own.
 //! 2. If a short search gets nowhere, a [CDCL solver](crate::search::cdcl::Cdcl) finds the candidates that are in no solution
@@ -29,7 +29,7 @@ pub(crate) use batch::LargeBatch;
 /// Nodes of a short search that decides whether CDCL is needed.
 const PROBE_NODES: u64 = 1024;
 
-/// CDCL pays if the short search meets at least one dead end in so many nodes.
+/// CDCL pays if the short search finds at least one dead end in so many nodes.
 const NODES_PER_DEAD_END: u64 = 8;
 
 /// Whether CDCL eliminates candidates before the search.
@@ -108,12 +108,12 @@ impl LargeSearch {
         (large, open)
     }
 
-    /// Whether a short search did not finish and met mostly dead ends.
+    /// Whether a short search did not finish and found mostly dead ends.
     fn needs_cdcl(&self) -> bool {
         let mut nodes = 0;
         let mut components = ComponentCounter::new(&self.board, self.tree.cells);
-        let finished = components.count(&self.board.root(), &mut |news| {
-            nodes += news.nodes;
+        let finished = components.count(&self.board.root(), &mut |tally| {
+            nodes += tally.nodes;
             nodes < PROBE_NODES
         });
         finished.is_err() && components.dead_ends * NODES_PER_DEAD_END >= nodes

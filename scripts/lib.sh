@@ -8,6 +8,12 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034  # read by the scripts that source this file
 DEFAULT_PUZZLE=puzzles/goldennugget16.txt
 
+# The values of --schedule and --method without auto. A test compares them with the program.
+# shellcheck disable=SC2034  # read by the scripts that source this file
+ALL_SCHEDULES='static cyclic dynamic guided steal'
+# shellcheck disable=SC2034  # read by the scripts that source this file
+ALL_METHODS='search bands'
+
 # Exit code of scripts/setup when MPI is missing, but the build without MPI has all that it needs
 # shellcheck disable=SC2034  # read by the scripts that source this file
 NO_MPI=4

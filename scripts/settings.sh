@@ -45,8 +45,8 @@ check_setting() {
       warm-up) check_from "$where" "$word" 0 "a number from 0 up" ;;
       depths) [ "$word" = auto ] || check_from "$where" "$word" 0 "a number of guesses, or auto" ;;
       seed) check_from "$where" "$word" 1 "a number from 1 up" ;;
-      schedules) check_among "$where" "$word" static cyclic dynamic guided steal auto ;;
-      methods) check_among "$where" "$word" search bands auto ;;
+      schedules) check_among "$where" "$word" "$ALL_SCHEDULES" auto ;;
+      methods) check_among "$where" "$word" "$ALL_METHODS" auto ;;
       traces) check_among "$where" "$word" no first all ;;
       mpi) check_among "$where" "$word" openmpi mpich none ;;
       options)

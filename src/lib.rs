@@ -16,8 +16,16 @@
 //! `puzzle` and `count` are crates, so that the compiler checks what they use, and builds them once for all MPI libraries.
 //! [`atomic_file`] writes the files of all layers, [`blocking`] guards writes to pipes that may not be read.
 //!
-//! Data flow in one direction: file → `puzzle` → `count` expands a pool → `cluster` distributes it → `count` counts units →
-//! `cluster` reduces tallies → `report`.
+//! # From a file to its report
+//!
+//! ```text
+//!   commands/count/mod.rs run               options, the first batch of puzzles
+//!   commands/batch_reader.rs                file → puzzle::Stream → recognised format → checked Puzzle
+//!   commands/count/single.rs count_one      one puzzle; several are in commands/count/batch.rs
+//!   cluster/jobs/count.rs count             expand a pool, scatter it, count its units (count::Method), reduce the tallies → Count
+//!   report/run.rs RunReport::new            Count → RunReport
+//!   commands/streams.rs write_report        RunReport → JSON (report/mod.rs), written by atomic_file
+//! ```
 
 pub mod atomic_file;
 pub mod blocking;

@@ -40,12 +40,16 @@ struct Capabilities {
     count_help: &'static str,
     list_help: &'static str,
     applies: fn(&Shape) -> bool,
+    /// The shapes to which it applies, for an error.
+    needs: &'static str,
     /// Visits solutions in a tree: the orders of cells and values and the cache have a meaning, and nodes are comparable.
     searches: bool,
     /// The deepest pool.
     max_depth: Option<usize>,
     /// Counts puzzles of one shape together.
     counts_batches: bool,
+    /// The config bytes follow from the puzzle, so that they are derived again instead of trusted. Otherwise any are valid.
+    derives_config: bool,
 }
 
 const CAPABILITIES: [Capabilities; 2] = [
@@ -55,9 +59,11 @@ const CAPABILITIES: [Capabilities; 2] = [
         count_help: "visit every solution; any shape",
         list_help: "any shape, in the order of the search",
         applies: |_| true,
+        needs: "any shape",
         searches: true,
         max_depth: None,
         counts_batches: true,
+        derives_config: true,
     },
     Capabilities {
         method: MethodName::Bands,
@@ -65,9 +71,11 @@ const CAPABILITIES: [Capabilities; 2] = [
         count_help: "count without visiting, any number of solutions; plain 9×9 only",
         list_help: "plain 9×9 only, in an order of its own, the same for any number of ranks and threads",
         applies: bands::applies,
+        needs: "a plain 9×9 with 3×3 boxes",
         searches: false,
         max_depth: Some(bands::MAX_DEPTH),
         counts_batches: false,
+        derives_config: false,
     },
 ];
 
@@ -101,8 +109,13 @@ impl MethodName {
     }
 
     /// Whether it counts puzzles of one shape together.
-    pub fn counts_batches(self) -> bool {
+    fn counts_batches(self) -> bool {
         self.capabilities().counts_batches
+    }
+
+    /// Whether its config bytes follow from the puzzle. Otherwise any are valid.
+    pub fn derives_config(self) -> bool {
+        self.capabilities().derives_config
     }
 
     /// The method that counts puzzles of this shape without visiting their solutions, if there is one.
@@ -113,7 +126,7 @@ impl MethodName {
     pub fn check(self, shape: &Shape) -> Result<(), DoesNotApply> {
         match (self.capabilities().applies)(shape) {
             true => Ok(()),
-            false => Err(DoesNotApply::Shape { order: shape.order(), shape: shape.to_string() }),
+            false => Err(DoesNotApply::Shape { method: self, order: shape.order(), shape: shape.to_string() }),
         }
     }
 
@@ -130,7 +143,7 @@ impl MethodName {
             (MethodName::Search, Purpose::CountBatch) => search_batch(&puzzle.shape, options),
             (MethodName::Search, _) => search_until(puzzle, options, stop),
             (MethodName::Bands, Purpose::Count) => bands(puzzle),
-            (MethodName::Bands, Purpose::CountBatch) => return Err(DoesNotApply::Batch),
+            (MethodName::Bands, Purpose::CountBatch) => return Err(DoesNotApply::Batch(MethodName::Bands)),
             (MethodName::Bands, Purpose::List) => lister(puzzle)?,
             (_, Purpose::Recount(variant)) => return self.recount(puzzle, options, variant, &[], stop),
         })
@@ -212,6 +225,11 @@ impl MethodChoice {
             MethodChoice::Fixed(method) => Some(method),
         }
     }
+
+    /// The method that counts puzzles of one shape together, if this choice allows one.
+    pub fn for_batch(self) -> Option<MethodName> {
+        Some(self.fixed().unwrap_or(MethodName::Search)).filter(|method| method.counts_batches())
+    }
 }
 
 impl fmt::Display for MethodChoice {
@@ -225,11 +243,11 @@ impl fmt::Display for MethodChoice {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DoesNotApply {
-    #[error("--method bands needs a plain 9×9 with 3×3 boxes, and this is {order}×{order}, {shape}")]
-    Shape { order: usize, shape: String },
+    #[error("--method {method} needs {}, and this is {order}×{order}, {shape}", method.capabilities().needs)]
+    Shape { method: MethodName, order: usize, shape: String },
     /// The tables of `bands` depend on the clues, so a unit of one puzzle means nothing for another.
-    #[error("--method bands counts puzzles one by one, not many of a shape together")]
-    Batch,
+    #[error("--method {0} counts puzzles one by one, not many of a shape together")]
+    Batch(MethodName),
     #[error(transparent)]
     Sparse(#[from] TooSparse),
 }
@@ -272,10 +290,10 @@ mod tests {
             }
             if expected.is_ok() {
                 let batch = MethodName::Bands.of(&puzzle, SearchOptions::default(), Purpose::CountBatch, &|| false);
-                assert_eq!(batch.map(drop), Err(DoesNotApply::Batch));
+                assert_eq!(batch.map(drop), Err(DoesNotApply::Batch(MethodName::Bands)));
                 let rebuilt =
                     MethodName::Bands.from_config(&puzzle, SearchOptions::default(), Purpose::CountBatch, &[]);
-                assert_eq!(rebuilt.map(drop), Err(DoesNotApply::Batch));
+                assert_eq!(rebuilt.map(drop), Err(DoesNotApply::Batch(MethodName::Bands)));
             }
         }
     }

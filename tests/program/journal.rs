@@ -64,7 +64,7 @@ test!(
         let mut random = fastrand::Rng::with_seed(6);
         let mut resumed_units = 0;
         for ranks in rank_counts(RANKS) {
-            for (at, schedule) in SCHEDULES.into_iter().enumerate() {
+            for (at, schedule) in SCHEDULES.iter().copied().enumerate() {
                 let folder = Folder::new();
                 let [journal, plain, first, second] =
                     ["journal", "plain.json", "first.json", "second.json"].map(|name| folder.path(name));

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::harness::{
-    ALONE, EVERYWHERE, Folder, INKALA20, Job, Signal, census, empty9, rank_counts, read_report, test,
+    ALONE, EVERYWHERE, Folder, INKALA20, Job, SCHEDULES, Signal, census, empty9, rank_counts, read_report, test,
 };
 
 /// 0: without a launcher
@@ -160,7 +160,7 @@ test!(EVERYWHERE, auto_chooses_for_each_puzzle_of_a_collection, || {
 
 test!(EVERYWHERE, bands_counts_the_same_with_every_schedule_and_depth, || {
     for ranks in rank_counts(RANKS) {
-        for (i, schedule) in ["static", "cyclic", "dynamic", "guided", "steal", "auto"].into_iter().enumerate() {
+        for (i, schedule) in SCHEDULES.iter().enumerate() {
             let depth = ["auto", "0", "1", "2"][i % 4];
             let options = ["--schedule", schedule, "--depth", depth, "--threads", ["1", "2"][i % 2]];
             let run = census(["count", INKALA20, "--method", "bands"]).with(options).ranks(ranks).run();

@@ -1,6 +1,6 @@
 //! `census plan`: table, advice, JSON and errors.
 
-use census::cluster::{Phases, UnitRecord};
+use census::cluster::{Phases, Schedule, UnitRecord};
 use census::report::run::{Config, Program, PuzzleFacts};
 use census::report::trace::{MessageCost, TraceHead, write_to};
 use serde_json::json;
@@ -164,7 +164,7 @@ test!(ONCE, the_plan_as_json_has_every_forecast, || {
         let is = |forecast: &&serde_json::Value| forecast["ranks"] == ranks && forecast["schedule"] == schedule;
         forecasts.iter().find(is).unwrap_or_else(|| panic!("{schedule} on {ranks} in {outcome}"))
     };
-    for schedule in ["static", "cyclic", "dynamic", "guided", "steal"] {
+    for schedule in Schedule::all().map(Schedule::name) {
         let number = |name: &str| of(1, schedule)[name].as_f64().expect("a number");
         assert!((number("count") - 1.36).abs() < 1e-9 && (number("total") - 1.4).abs() < 1e-9, "{schedule}: {outcome}");
         assert!((number("efficiency") - 1.0).abs() < 1e-9, "{schedule}: {outcome}");

@@ -29,7 +29,7 @@ test!(ONE_LIBRARY, chunks_of_any_size_change_nothing, || {
 });
 
 test!(ONE_LIBRARY.only_all(), pools_of_one_unit_and_of_none_change_nothing, || {
-    for schedule in SCHEDULES {
+    for &schedule in SCHEDULES.iter() {
         for (depth, units) in [("0", "1"), ("1000", "0")] {
             let options = ["--schedule", schedule, "--depth", depth, "--threads", "2"];
             let outcome = census(["count", INKALA20]).with(options).ranks(5).run().exits(0);

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use census::cluster::Schedule;
+use census::count::MethodName;
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -52,6 +54,19 @@ test!(ONCE, every_field_is_required_and_has_a_title_and_a_description, || {
                 |what| about[what].is_string() || SCHEMA.pointer(reference).is_some_and(|to| to[what].is_string());
             assert!(has("title") && has("description"), "{name}.{field}: {about}");
         }
+    }
+});
+
+test!(ONCE, the_schema_and_the_scripts_list_the_schedules_and_methods_of_the_program, || {
+    let schedules: Vec<&str> = Schedule::all().map(Schedule::name).collect();
+    let methods: Vec<String> = MethodName::all().map(|method| method.to_string()).collect();
+    let methods: Vec<&str> = methods.iter().map(String::as_str).collect();
+    let script = fs::read_to_string("scripts/lib.sh").expect("a script");
+    for (field, variable, names) in [("schedule", "ALL_SCHEDULES", schedules), ("method", "ALL_METHODS", methods)] {
+        assert_eq!(SCHEMA["$defs"][field]["enum"], json!(names), "results/schema.json");
+        let and_auto: Vec<&str> = names.iter().copied().chain(["auto"]).collect();
+        assert_eq!(SCHEMA["$defs"]["config"]["properties"][field]["enum"], json!(and_auto), "results/schema.json");
+        assert!(script.contains(&format!("\n{variable}='{}'\n", names.join(" "))), "{variable} in scripts/lib.sh");
     }
 });
 

@@ -34,7 +34,7 @@ test!(EVERYWHERE, a_time_limit_ends_every_schedule_with_what_was_counted_by_then
     for ranks in rank_counts(RANKS) {
         // Without a launcher nothing is distributed: the first schedule and stealing between threads are enough.
         let step = if ranks == 0 && !Scope::is_all() { 4 } else { 1 };
-        for schedule in SCHEDULES.into_iter().step_by(step) {
+        for schedule in SCHEDULES.iter().copied().step_by(step) {
             let folder = Folder::new();
             let report = folder.path("run.json");
             let options = ["--time-limit", "1s", "--schedule", schedule, "--report", &report];
@@ -115,7 +115,7 @@ test!(EVERYWHERE, a_time_limit_that_is_not_reached_changes_nothing, || {
 
 test!(EVERYWHERE, a_limit_ends_every_schedule_and_is_a_normal_end, || {
     for ranks in rank_counts(RANKS) {
-        for schedule in SCHEDULES {
+        for &schedule in SCHEDULES.iter() {
             let options = ["--limit", "12345", "--schedule", schedule, "--threads", "2"];
             let outcome = census(["count", &empty9()]).with(options).ranks(ranks).run().exits(0).complains_of_nothing();
             assert_eq!(outcome.value("solutions"), "12345", "{schedule} on {ranks} ranks");

@@ -12,7 +12,6 @@ use crate::cluster::schedule::progress::ProgressCallback;
 use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
 use crate::cluster::{Cluster, JobError};
 use crate::count::batch::{Batch, BatchLimits, PuzzleCount};
-use crate::count::search::search_batch;
 use crate::count::{Method, MethodName, Purpose};
 use crate::puzzle::{Grid, Puzzle, Shape};
 
@@ -27,10 +26,11 @@ pub struct BatchResult {
     pub hosts: Vec<Host>,
 }
 
-/// Searches many puzzles of one shape, each within a budget of nodes, as rank 0. The others are in [`Cluster::run_commands`]. `givens`
+/// Counts many puzzles of one shape, each within a budget of nodes, as rank 0. The others are in [`Cluster::run_commands`]. `givens`
 /// are those of all puzzles, one after the other. The result of a puzzle that exceeds the budget is incomplete.
 pub fn count_batch(
     cluster: &Cluster,
+    method: MethodName,
     shape: &Arc<Shape>,
     givens: Vec<u8>,
     options: &CountOptions,
@@ -43,7 +43,8 @@ pub fn count_batch(
     let workers = comm.size().saturating_mul(options.threads);
     let limits = BatchLimits::new(shape.cells(), puzzles, workers, options.chunk, options.limit);
     let empty = Puzzle::new(Arc::clone(shape), Grid::empty(shape.cells()));
-    let batch = Batch::new(search_batch(shape, options.search), limits, givens);
+    let bound = method.of(&empty, options.search, Purpose::CountBatch, &|| false)?;
+    let batch = Batch::new(bound, limits, givens);
     let pool = batch.expand(&options.pool(comm.size(), false), &|| false)?;
     let schedule = match options.schedule {
         ScheduleChoice::Fixed(schedule) => schedule,
@@ -53,7 +54,7 @@ pub fn count_batch(
     let chunk = options.chunk.map(|chunk| chunk.div_ceil(limits.together));
     let distribution = Distribution::new(schedule, chunk, pool.units(), comm.size(), options.threads);
     let config = batch.config_bytes();
-    let job = JobSpec::new(&empty, MethodName::Search, options.search, config, pool.units(), distribution, None);
+    let job = JobSpec::new(&empty, method, options.search, config, pool.units(), distribution, None);
     cluster.broadcast(&Command::CountBatch(job.clone(), limits));
     let units = Units { bytes: pool.bytes, ids: None };
     let result = run_rank(cluster, &batch, &job, units, None, Some(Coordinate { stop, known: 0, callback }));

@@ -224,13 +224,9 @@ fn make_pool(recipe: &PoolRecipe, puzzle: &Puzzle, above: u128, stop: &dyn Fn() 
         return Err(JobError::Claim("its units belong to another puzzle".into()));
     }
     // The configuration of a search follows from the puzzle. It may contain candidates that CDCL has ruled out: these are not
-    // trusted, but derived again. Any configuration of bands is valid.
-    let derived = match recipe.method {
-        MethodName::Search => {
-            recipe.method.of(puzzle, recipe.search(), Purpose::Count, stop)?.config_bytes() == recipe.config_bytes()
-        }
-        MethodName::Bands => true,
-    };
+    // trusted, but derived again.
+    let derived = !recipe.method.derives_config()
+        || recipe.method.of(puzzle, recipe.search(), Purpose::Count, stop)?.config_bytes() == recipe.config_bytes();
     let (_, pool, _) = recipe.make(puzzle, recipe.search(), stop)?;
     if !derived || !recipe.makes(&pool) {
         let reason = "this version of census divides the puzzle into other units (pool_sha256 differs): verify it with the version \

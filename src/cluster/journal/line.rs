@@ -10,7 +10,7 @@
 //!
 //! Columns are separated by tabs. A subtask is identified by its content, not by who split it off when: a line means the same in
 //! every copy of its journal. The check is the beginning of the SHA-256 of the journal's id and the rest of the line, so that a line that is
-//! torn, damaged or of another journal is not accepted.
+//! torn, damaged or of another journal is rejected ([`JournalLine::parse`]), and skipped by the recovery.
 
 use std::fmt::Write as _;
 use std::iter;

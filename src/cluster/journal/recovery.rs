@@ -1,6 +1,6 @@
 //! Recovery: what a journal says is done, and what is left to count.
 //!
-//! Every intact line counts, wherever its file ends. A unit that was split is done as far as its own line is there. Of the subtasks that
+//! Every intact line counts, wherever its file ends; torn and damaged lines are skipped. A unit that was split is done as far as its own line is there. Of the subtasks that
 //! the line names, those with a line of their own are done, and so on recursively; those without are left to count. Lines of
 //! subtasks that no line names are ignored: the unit that they were split off was not finished, and will be counted again as a
 //! whole. What two runs have counted without knowing of each other counts once, also where copies of a journal were resumed
@@ -38,7 +38,7 @@ pub(crate) struct Recovery {
     pub solutions: Solutions,
     pub nodes: u64,
     pub nanoseconds: u64,
-    /// Lines that are not intact, and were skipped.
+    /// Torn or damaged lines, which were skipped.
     pub torn_lines: u64,
     /// The solutions of units, by the first unit of each line.
     pub tallies: BTreeMap<usize, JournalTally>,
@@ -71,7 +71,7 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
     let mut runs = HashSet::new();
     for path in files(folder)? {
         let at = |error| JournalError::Io { path: path.clone(), error };
-        let mut lines = Lines(BufReader::new(open_regular(&path).map_err(at)?));
+        let mut lines = FileLines(BufReader::new(open_regular(&path).map_err(at)?));
         let Some(first) = lines.next().map_err(at)? else { continue };
         let Some((theirs, run, run_id)) = first.as_deref().and_then(parse_first_line) else {
             reader.recovery.torn_lines += 1;
@@ -85,8 +85,8 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
         while let Some(line) = lines.next().map_err(at)? {
             match line {
                 Some(line) if line.starts_with('#') => {}
-                Some(line) => reader.read(JournalLine::parse(id, &line)),
-                None => reader.read(None),
+                Some(line) => reader.add_line(JournalLine::parse(id, &line)),
+                None => reader.add_line(None),
             }
         }
     }
@@ -117,10 +117,10 @@ fn parse_first_line(line: &str) -> Option<(&str, u64, &str)> {
     (schema == SCHEMA).then_some((id, run.parse().ok()?, run_id))
 }
 
-struct Lines<R>(R);
+struct FileLines<R>(R);
 
-impl<R: BufRead> Lines<R> {
-    /// The next line without its line end; `Some(None)` for one that has none or is not text.
+impl<R: BufRead> FileLines<R> {
+    /// The next line without its line end; `Some(None)` for a torn one, without a line end or not UTF-8.
     fn next(&mut self) -> io::Result<Option<Option<String>>> {
         let mut bytes = Vec::new();
         if self.0.read_until(b'\n', &mut bytes)? == 0 {
@@ -140,7 +140,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, line: Option<JournalLine>) {
+    /// Adds a line; skips and counts a torn one (`None`) and an invalid one.
+    fn add_line(&mut self, line: Option<JournalLine>) {
         let Some(line) = line.filter(|line| self.is_valid(line)) else {
             self.recovery.torn_lines += 1;
             return;

@@ -23,17 +23,17 @@ use crate::cluster::comm::Comm;
 const MAGIC: &[u8; 8] = b"CENSUS-1";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How long a rank may be silent before it counts as lost.
+/// `--heartbeat-timeout`: how long a rank may be silent before it counts as lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeartbeatTimeout {
     /// No heartbeat.
     Off,
-    /// So long; ranks on one host have a heartbeat, too.
+    /// This timeout, also where all ranks are on one host.
     After(Duration),
 }
 
-/// The timeout where the user gives none and there are several hosts.
-pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeout without `--heartbeat-timeout`, if ranks are on several hosts. On one host, there is no heartbeat by default.
+pub(crate) const DEFAULT_HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The fingerprint of the sources that this program was built from.
 pub fn sources() -> &'static str {
@@ -109,7 +109,7 @@ pub(crate) fn handshake(comm: &Comm, timeout: Option<HeartbeatTimeout>) {
         let timeout = match timeout {
             Some(HeartbeatTimeout::Off) => None,
             Some(HeartbeatTimeout::After(timeout)) => Some(timeout),
-            None => hosts.iter().any(|host| *host != hosts[0]).then_some(DEFAULT_TIMEOUT),
+            None => hosts.iter().any(|host| *host != hosts[0]).then_some(DEFAULT_HEARTBEAT_TIMEOUT),
         };
         let heartbeat = timeout.map(|timeout| (timeout, hosts));
         comm.broadcast(serde_json::to_vec(&heartbeat).unwrap_or_default());

@@ -2,7 +2,8 @@
 //!
 //! The launcher notices a rank that dies. It does not notice, or much later, a host that hangs or is cut off, and all ranks would
 //! wait for it. So rank 0 sends every rank a heartbeat about once a second while it coordinates a count or a listing, and they
-//! answer. A rank that has not heard from the other for the timeout ends the job on its side.
+//! answer. A rank that has not heard from the other for the timeout ends the job on its side. The handshake determines the timeout
+//! (`HeartbeatTimeout`, `DEFAULT_HEARTBEAT_TIMEOUT`).
 //!
 //! ```text
 //!   rank 0 → rank r   ACTIVE   a job runs: answer, and expect to hear from rank 0
@@ -13,7 +14,8 @@
 //! Any other message counts as an answer. Silence is measured only while the listener itself runs: a rank that was stopped
 //! (SIGSTOP, a closed laptop, swapping) must not take that time for the silence of others.
 //!
-//! This module knows neither MPI nor clocks: it is told what was received and what time it is, and answers what to send.
+//! This module calls neither MPI nor a clock: received messages and the time are passed in, and it returns what to send.
+//! `comm/mpi/heartbeat.rs` calls it.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -112,7 +114,7 @@ impl Heartbeat {
         self.peers.iter_mut().for_each(|peer| peer.silent = Duration::ZERO);
     }
 
-    /// Rank 0 pauses. Returns whether the others have to be told.
+    /// Rank 0 pauses. Returns whether to send PAUSED to all peers.
     pub(crate) fn pause(&mut self) -> bool {
         self.active = false;
         std::mem::replace(&mut self.announced, false)

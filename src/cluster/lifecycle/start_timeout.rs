@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use super::handshake::{DEFAULT_TIMEOUT, HeartbeatTimeout};
+use super::handshake::{DEFAULT_HEARTBEAT_TIMEOUT, HeartbeatTimeout};
 use super::launcher::Launcher;
 use crate::cluster::exit_with_message;
 
@@ -52,7 +52,7 @@ fn limit(ranks: usize, heartbeat_timeout: Option<HeartbeatTimeout>) -> Option<Du
     let timeout = match heartbeat_timeout {
         Some(HeartbeatTimeout::Off) => return None,
         Some(HeartbeatTimeout::After(timeout)) => timeout,
-        None => DEFAULT_TIMEOUT,
+        None => DEFAULT_HEARTBEAT_TIMEOUT,
     };
     Some(HEARTBEATS * timeout + PER_RANK * ranks as u32)
 }

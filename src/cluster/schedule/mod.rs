@@ -1,4 +1,5 @@
-//! Schedules: which rank counts which units, as arithmetic, and the protocol that carries it out.
+//! Schedules: which rank counts which units, as arithmetic (this file), and the protocol that carries it out (`message.rs`). The proof
+//! that work stealing terminates is in `coordinator.rs`.
 //!
 //! A schedule is two rules. The first blocks of all ranks are scattered before the count; the rest of the pool is sent in blocks that
 //! ranks request.
@@ -11,7 +12,8 @@
 //!   steal     as guided; when the pool is empty, idle ranks get subtasks of the units that others count (work stealing)
 //! ```
 //!
-//! A new schedule is a variant of [`Schedule`], a row of its table, and its rules in [`Distribution`].
+//! A new schedule is a variant of [`Schedule`], a row of its table, and its rules in [`Distribution`]. CONTRIBUTING.md names the lists
+//! outside of Rust; a test compares these with the table.
 
 pub(crate) mod coordinator;
 pub(crate) mod message;

@@ -1,5 +1,5 @@
 //! Every rank's side of the protocol, rank 0's included: when to request blocks, what to donate, when to report that it is idle. It
-//! knows neither MPI nor clocks: the time is passed in.
+//! calls neither MPI nor a clock: the time is passed in.
 
 use std::time::{Duration, Instant};
 

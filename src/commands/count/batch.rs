@@ -167,13 +167,12 @@ impl BatchCounter<'_> {
             *first = record.index as usize - *puzzles;
             *puzzles += 1;
         }
-        let counts_batches = options.method.fixed().is_none_or(MethodName::counts_batches);
         for (group, (first, puzzles)) in batch.groups.iter().zip(ranges) {
             // With fewer puzzles than workers, and with tables for each puzzle, all ranks count each puzzle together.
-            if puzzles < workers || !counts_batches {
+            let Some(method) = options.method.for_batch().filter(|_| puzzles >= workers) else {
                 attempts.push(vec![QuickAttempt::NotMade; puzzles]);
                 continue;
-            }
+            };
             if let Some(reason) = stopped {
                 attempts.push(vec![QuickAttempt::Stopped(reason); puzzles]);
                 continue;
@@ -195,7 +194,7 @@ impl BatchCounter<'_> {
                     workers: progress.workers,
                 });
             };
-            let result = cluster::count_batch(self.run.cluster, &group.shape, givens, options, &mut show)?;
+            let result = cluster::count_batch(self.run.cluster, method, &group.shape, givens, options, &mut show)?;
             counted += puzzles;
             stopped = result.stopped;
             self.hosts = result.hosts;
@@ -222,7 +221,8 @@ impl BatchCounter<'_> {
             QuickAttempt::Made(quick) if quick.is_enough(limit) => {
                 let solutions = Solutions::new(quick.solutions.into());
                 let answer = answer_of(solutions, quick.complete, None, puzzle.record.expected(), limit);
-                self.output.add(puzzle, answer, quick.nodes, MethodName::Search, &mut self.progress.meter)
+                let method = self.run.options.method.for_batch().unwrap_or(MethodName::Search);
+                self.output.add(puzzle, answer, quick.nodes, method, &mut self.progress.meter)
             }
             QuickAttempt::Stopped(reason) => {
                 self.stop(puzzle, reason, Solutions::ZERO);

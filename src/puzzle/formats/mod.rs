@@ -64,28 +64,32 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 7] = [
-        Format::Line,
-        Format::Collection,
-        Format::Rows,
-        Format::Integers,
-        Format::Flagged,
-        Format::Sudokount,
-        Format::Jigsaw,
+    /// All formats with their names in options, each at the index of its variant.
+    const TABLE: [(Format, &'static str); 7] = [
+        (Format::Line, "line"),
+        (Format::Collection, "collection"),
+        (Format::Rows, "rows"),
+        (Format::Integers, "integers"),
+        (Format::Flagged, "flagged"),
+        (Format::Sudokount, "sudokount"),
+        (Format::Jigsaw, "jigsaw"),
     ];
+
+    /// All formats.
+    pub const ALL: [Format; Format::TABLE.len()] = {
+        let mut all = [Format::Line; Format::TABLE.len()];
+        let mut index = 0;
+        while index < all.len() {
+            all[index] = Format::TABLE[index].0;
+            assert!(all[index] as usize == index, "a row of the table is not at the index of its variant");
+            index += 1;
+        }
+        all
+    };
 
     /// The name in options.
     pub fn name(self) -> &'static str {
-        match self {
-            Format::Line => "line",
-            Format::Collection => "collection",
-            Format::Rows => "rows",
-            Format::Integers => "integers",
-            Format::Flagged => "flagged",
-            Format::Sudokount => "sudokount",
-            Format::Jigsaw => "jigsaw",
-        }
+        Format::TABLE[self as usize].1
     }
 }
 

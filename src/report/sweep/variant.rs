@@ -1,6 +1,9 @@
 //! Variants: the options in which series differ, and their labels.
 
+use std::iter;
+
 use super::{Run, Sweep};
+use crate::cluster::Schedule;
 
 /// The options that may differ between runs of the same puzzle, except the number of ranks.
 pub(crate) type Variant = [String; FIELDS];
@@ -26,11 +29,13 @@ pub(super) fn variant(run: &Run) -> Variant {
 
 /// Stands for the schedule of runs without a launcher.
 pub(super) const SEQUENTIAL: &str = "sequential";
-/// Schedules in the order of [`Schedule`](crate::cluster::Schedule).
-const ORDER: [&str; 7] = [SEQUENTIAL, "static", "cyclic", "dynamic", "guided", "steal", "auto"];
+/// All values of the field `schedule`, in the order of tables and colours.
+fn schedules() -> impl Iterator<Item = &'static str> {
+    iter::once(SEQUENTIAL).chain(Schedule::all().map(Schedule::name)).chain(["auto"])
+}
 
 pub(super) fn sort_key(variant: &Variant) -> (usize, Variant) {
-    (ORDER.iter().position(|schedule| *schedule == variant[0]).unwrap_or(ORDER.len()), variant.clone())
+    (schedules().position(|schedule| schedule == variant[0]).unwrap_or(usize::MAX), variant.clone())
 }
 
 /// A label with these fields, such as `static, depth 4`. Schedules and methods need no name.
@@ -65,7 +70,7 @@ impl Labels {
     pub fn style(&self, variant: &Variant) -> usize {
         let index = match self.shown[1..].contains(&true) {
             true => self.variants.iter().position(|other| other == variant),
-            false => ORDER.iter().position(|schedule| *schedule == variant[0]),
+            false => schedules().position(|schedule| schedule == variant[0]),
         };
         index.unwrap_or(self.variants.len())
     }

@@ -1,10 +1,15 @@
 //! Puzzles that several tests count, and the schedules.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use census::cluster::Schedule;
 
 use super::folder::names;
 
-pub const SCHEDULES: [&str; 6] = ["static", "cyclic", "dynamic", "guided", "steal", "auto"];
+/// All values of `--schedule`.
+pub static SCHEDULES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| Schedule::all().map(Schedule::name).chain(["auto"]).collect());
 
 /// 288 solutions
 pub const EMPTY4: &str = "................";

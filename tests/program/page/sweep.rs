@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use census::cluster::UnitRecord;
+use census::cluster::{Schedule, UnitRecord};
 use census::count::Solutions;
 use census::report::efficiency::Efficiency;
 use census::report::run::{HostFacts, MinMaxSum, Phases, RankReport, RequestCosts, RunReport};
@@ -18,7 +18,6 @@ use serde::Deserialize;
 use super::workload::Workload;
 use crate::harness::{Folder, census, read_report};
 
-pub const SCHEDULES: [&str; 5] = ["static", "cyclic", "dynamic", "guided", "steal"];
 pub const RANKS: [usize; 5] = [1, 2, 4, 8, 16];
 /// Cores of each host.
 const CORES: usize = 8;
@@ -128,7 +127,7 @@ impl Sweep {
         for repeat in 1..=repeats {
             let alone = Setting { puzzle, schedule: None, ranks: 1, repeat, scaling: "strong", traced: false };
             self.add_run(&alone, &work);
-            for schedule in SCHEDULES {
+            for schedule in Schedule::all().map(Schedule::name) {
                 for ranks in RANKS {
                     let traced = traced && repeat == 1 && ranks >= 4;
                     let setting =

@@ -227,7 +227,7 @@ pub struct Environment {
 /// A host of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostFacts {
-    /// Its name.
+    /// The name that the system reports.
     pub name: String,
     /// The number of its ranks.
     pub ranks: usize,

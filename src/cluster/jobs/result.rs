@@ -63,7 +63,6 @@ pub struct Count {
 /// What one rank did.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RankReport {
-    /// Its number.
     pub rank: usize,
     /// The name of its host.
     pub host: String,

@@ -114,9 +114,10 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
         }
     }
 
-    /// Propagates singles until nothing changes.
+    /// Propagates singles until nothing changes. Inlined into the two functions below, which are compiled for different
+    /// instructions; [`Engine::propagate`] chooses one of them.
     #[inline(always)]
-    fn propagate(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
+    fn propagate_inlined(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
         let hidden_singles_from = self.hidden_singles_from(tree.propagation);
         let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
         let settled = &mut settled[0];
@@ -173,17 +174,17 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
         }
     }
 
-    /// `propagate`, compiled for the baseline instructions …
+    /// For the baseline instructions …
     #[inline(never)]
     fn propagate_plain(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
-        self.propagate(tree, state)
+        self.propagate_inlined(tree, state)
     }
 
     /// … and for AVX2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn propagate_avx2(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
-        self.propagate(tree, state)
+        self.propagate_inlined(tree, state)
     }
 
     #[inline(always)]

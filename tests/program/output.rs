@@ -67,7 +67,7 @@ test!(ALONE, a_second_signal_ends_a_process_at_once, || {
     for signal in [Signal::TERM, Signal::INT] {
         let pipe = pipe.try_clone().expect("a pipe");
         let mut first = None;
-        let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}")).usual_priority();
+        let run = shell(&format!("exec \"$CENSUS\" list puzzles/goldennugget15.txt > {path}"));
         let run = run.meanwhile(move |job| {
             let due = match first {
                 None => is_full(&pipe),
@@ -79,7 +79,7 @@ test!(ALONE, a_second_signal_ends_a_process_at_once, || {
                 job.signal(signal, job.ranks().first().cloned().as_slice());
             }
         });
-        run.run().exits(128 + signal.as_raw());
+        run.usual_priority().run().exits(128 + signal.as_raw());
     }
 });
 

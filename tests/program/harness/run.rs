@@ -41,6 +41,7 @@ pub struct Run {
     time_limit: Duration,
     watch_memory: bool,
     low_priority: bool,
+    usual_priority: bool,
     meanwhile: Option<Meanwhile>,
     afterwards: Option<Box<dyn FnOnce()>>,
 }
@@ -61,6 +62,7 @@ pub fn census<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
         time_limit: TIME_LIMIT,
         watch_memory: false,
         low_priority: false,
+        usual_priority: false,
         meanwhile: None,
         afterwards: None,
     }
@@ -138,9 +140,9 @@ impl Run {
         self.low_priority()
     }
 
-    /// After [`Run::meanwhile`], for a run that has to make progress.
+    /// With [`Run::meanwhile`], for a run that has to make progress.
     pub fn usual_priority(mut self) -> Run {
-        self.low_priority = false;
+        self.usual_priority = true;
         self
     }
 
@@ -169,7 +171,7 @@ impl Run {
         let job = Job::new(&format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)), &out, &err);
         let reports = report::Targets::of(&self.arguments);
         let mut command = self.command();
-        if self.low_priority {
+        if self.low_priority && !self.usual_priority {
             command = nice(&command);
         }
         mpi::forget_launchers(&mut command);

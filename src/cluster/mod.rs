@@ -32,7 +32,6 @@ use jobs::spec::Command;
 use lifecycle::start_timeout::StartTimeout;
 use lifecycle::stop::{self, Signals, StopConditions};
 use lifecycle::{handshake, watchdog};
-use schedule::message::ToCoordinator;
 
 pub use comm::wire::{MinMaxSum, Reduction};
 pub use jobs::batch::{BatchResult, count_batch};
@@ -49,7 +48,11 @@ pub use lifecycle::host::{Host, cores};
 pub use lifecycle::launcher::{Launcher, batch_job};
 pub use lifecycle::stop::StopReason;
 pub use schedule::progress::{Progress, ProgressCallback};
-pub use schedule::{Distribution, MAX_REQUESTED, Schedule, ScheduleChoice, contiguous_blocks};
+pub use schedule::{Distribution, Schedule, ScheduleChoice, contiguous_blocks};
+pub(crate) use schedule::coordinator::Coordinator;
+pub(crate) use schedule::message::{RankProgress, ToCoordinator, ToRank};
+pub(crate) use schedule::rank_client::{ProgressInterval, RankClient, WorkSource, WorkerStatus};
+pub(crate) use worker::unit_id::UnitId;
 pub use worker::trace::UnitRecord;
 
 /// The features of this crate that reports name.

@@ -123,7 +123,7 @@ const CHUNKS_PER_WORKER: usize = 64;
 /// [`Schedule::Guided`] sends this part of a rank's fair share of the rest: whole shares are too long where units differ in cost.
 const GUIDED_DIVISOR: usize = 2;
 /// The most blocks in one request.
-pub const MAX_REQUESTED: usize = 64;
+pub(crate) const MAX_REQUESTED: usize = 64;
 /// The assumed round trip of a request, in seconds, before one was measured.
 const ASSUMED_ROUND_TRIP: f64 = 0.008;
 /// The most units that a rank keeps waiting.
@@ -167,7 +167,7 @@ impl Distribution {
     /// When to request: if fewer units wait than the first number, as many as to have the second. That is one for each
     /// worker, and those that workers count during two round trips, because some units are shorter than others. `unit` is the mean
     /// time of a unit so far (0 before the first), `round_trip` that of a request, both in seconds.
-    pub fn request_ahead(&self, unit: f64, round_trip: Option<f64>) -> (usize, usize) {
+    pub(crate) fn request_ahead(&self, unit: f64, round_trip: Option<f64>) -> (usize, usize) {
         let per_round_trip = if unit > 0.0 { round_trip.unwrap_or(ASSUMED_ROUND_TRIP) / unit } else { 0.0 };
         let needed = (2.0 * self.threads as f64 * per_round_trip).min(MAX_WAITING) as usize;
         (self.threads + needed, self.threads + 2 * needed)

@@ -7,13 +7,12 @@
 //! expanding, scattering and reducing, as the trace measured them: rank 0 alone expands the pool, which weighs more with more ranks.
 
 pub mod advice;
-mod broker;
 mod cores;
-mod rank;
 pub mod simulation;
 #[cfg(test)]
 mod simulation_tests;
 pub mod table;
+mod workers;
 
 use std::fmt;
 

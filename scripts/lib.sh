@@ -207,7 +207,10 @@ build_census() {
     "$ROOT/scripts/setup" --no-mpi || exit 3
   else
     MPI=${MPI:-} "$ROOT/scripts/setup" || code=$?
-    [ "$code" = 0 ] || [ "$code" = "$NO_MPI" ] || exit 3
+    case $code in
+      0 | "$NO_MPI") ;;
+      *) existing_build && return || exit 3 ;;
+    esac
   fi
   find_rust
   if [ "${MPI:-}" != none ] && [ "$code" = 0 ]; then
@@ -222,6 +225,14 @@ build_census() {
   fi
   # shellcheck disable=SC2034  # read by the scripts that source this file
   CENSUS=$(target_dir "$MPI_KIND")/release/census
+}
+
+# existing_build: where nothing can be installed, sets MPI_KIND and CENSUS to a build that is there. Fails if there is none.
+existing_build() {
+  find_mpi "${MPI:-}" || return 1
+  CENSUS=$(target_dir "$MPI_KIND")/release/census
+  [ -x "$CENSUS" ] || return 1
+  say "using the existing build $CENSUS, which may be older than the sources"
 }
 
 # slurm_census: sets MPI_KIND to MPI or else to the installed library, CENSUS to its existing build unless the environment has it, and

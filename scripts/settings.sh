@@ -11,6 +11,9 @@ NAME='' PUZZLES='' LADDER='' RANKS_LIST='' THREADS_LIST='' SCHEDULES='' DEPTHS='
 take() {
   local value=$3
   case $2 in
+    ranks | threads | schedules | depths | methods) value=${3//,/ } && set -- "$1" "$2" "$value" ;; # lists by comma or blank
+  esac
+  case $2 in
     puzzles) value=$(files "$1" "$3") || exit ;;
     weak) value=$(ladder_folder "$1" "$3") || exit ;;
     hosts) return 0 ;; # only information, about results
@@ -137,7 +140,7 @@ read_file() {
       '') continue ;;
       =*) die 2 "$file:$number: no key before =" ;;
       *=*) key=$(unwrapped "${line%%=*}") ;;
-      *) die 2 "$file:$number: not a line \`key = value\`: $line" ;;
+      *) die 2 "$file:$number: not a line \`key = value\`: $line (a puzzle is given with --puzzles)" ;;
     esac
     case " $KEYS " in *" $key "*) ;; *) die 2 "$file:$number: unknown setting '$key' (settings: $KEYS)" ;; esac
     case $seen in *" $key "*) die 2 "$file:$number: $key is set twice" ;; esac

@@ -55,7 +55,11 @@ pub(crate) fn directory_of(target: &Path) -> &Path {
 
 /// A new file that is locked as long as its process lives.
 fn temporary_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
-    fs::metadata(directory)?; // a missing directory is probably a typing error: it is not created
+    // A missing directory is probably a typing error: it is not created.
+    fs::metadata(directory).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => io::Error::new(error.kind(), format!("there is no folder {}", directory.display())),
+        _ => error,
+    })?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
     // By default, a temporary file is readable by its owner only. The final file gets the usual permissions.

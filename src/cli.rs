@@ -1,5 +1,7 @@
 //! Every option with its help text.
 
+pub mod error;
+mod examples;
 mod runs;
 mod values;
 
@@ -17,7 +19,7 @@ use crate::puzzle::{ReadOptions, Zero};
 pub use runs::{PlanArgs, ReportArgs, VerifyArgs};
 use values::{cache, depth, duration, heartbeat_timeout};
 
-/// Counts, lists and checks all the solutions of Sudoku puzzles of any shape, on a laptop or across an MPI cluster.
+/// Counts, lists and checks all solutions of Sudoku puzzles of any shape
 #[derive(Debug, Parser)]
 #[command(
     name = "census",
@@ -25,24 +27,15 @@ use values::{cache, depth, duration, heartbeat_timeout};
     long_version = concat!(env!("CARGO_PKG_VERSION"), "\nsources: ", env!("CENSUS_SOURCES"), "\ncommit: ", env!("CENSUS_COMMIT")),
     propagate_version = true,
     arg_required_else_help = true,
+    help_template = "{about}\n\n{usage-heading} {usage} [OPTIONS] …\n\n{subcommands}{after-help}",
     after_help = "\
 Examples:
-  census count puzzles/goldennugget17.txt           all solutions, on all cores
-  mpirun -n 4 census count puzzle.txt               the same on four ranks
-  mpirun -n 4 census count --schedule auto P        with dynamic load balancing
-  census count --method bands P                     any plain 9×9, however many solutions, in seconds
-  census count --limit 2 puzzles.sdm                is each solution unique?
-  census list --limit 10 puzzle.txt                 the first ten solutions
-  census show puzzle.txt                            the puzzle and its candidates
-  census verify run.json --share 5%                 recount some units of `count --units --report run.json`
-  census report results/sweep                       tables and plots of a sweep
+  census count puzzles/inkala19.ss               all solutions, on all cores
+  mpirun -n 4 census count puzzles/inkala19.ss   the same on four MPI ranks
+  census count --limit 2 puzzles/famous.sdm      is each solution unique?
 
-PUZZLE is a file in any of the formats of the README, `-` for standard input,
-or a puzzle as a string of characters.
-
-Exit codes:
-  0 done                   1 the answer is no: no solution, not the expected count, a conflict (check)
-  2 bad usage or input     3 an error (input/output, cluster, overflow), or stopped before the end"
+PUZZLE is a file, `-`, or a string of cells. `census help COMMAND` tells more.
+Exit codes: 0 done, 1 the answer is no, 2 bad usage or input, 3 fault or stopped"
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -66,31 +59,37 @@ pub enum Command {
     /// choices instead of a guess. Do not compare them with those of a search.
     ///
     /// Ctrl-C, SIGTERM and --time-limit end a count early: the solutions counted so far are reported, with exit code 3.
+    #[command(after_help = examples::COUNT)]
     Count(CountArgs),
     /// List every solution, one a line
     ///
     /// Solutions are listed in the order of the search, or with `--method bands` in an order of its own. The output is the same
     /// for any number of ranks and threads. Memory does not grow with the number of solutions; bands uses up to 0.7 GiB on
     /// each rank.
+    #[command(after_help = examples::LIST)]
     List(ListArgs),
     /// Draw the first solution
+    #[command(after_help = examples::SOLVE)]
     Solve(SolveArgs),
     /// Check that a grid, full or partial, has no conflicts
     ///
     /// Each conflict is printed with its house and its cells. The exit code is 1 if there is one.
+    #[command(after_help = examples::CHECK)]
     Check(CheckArgs),
     /// Draw the puzzle and the candidates that singles leave
     ///
     /// Fills in all naked and hidden singles, and prints whether these solve the puzzle.
+    #[command(after_help = examples::SHOW)]
     Show(ShowArgs),
     /// Estimate solutions, nodes and seconds from random probes
     ///
     /// Uses Knuth's method and prints standard errors. If a puzzle has few solutions, the probes may find none: use `count` then.
+    #[command(after_help = examples::ESTIMATE)]
     Estimate(EstimateArgs),
-    /// Recount a random sample of the units of a count by another method
+    /// Recount a random sample of the units of a count
     ///
     /// Reads the report of `census count --units --report REPORT`, expands the same pool again, draws some of its units at random,
-    /// and recounts them: by another engine on the rotated puzzle, or, for bands, by a search where solutions are few enough to
+    /// and recounts them by another method: by another engine on the rotated puzzle, or, for bands, by a search where solutions are few enough to
     /// visit. The output names the method. Its last sentence states how many units were recounted, whether all are equal or
     /// which differ, and an upper bound, with 95 % confidence, for the fraction of units that are wrong.
     ///
@@ -103,6 +102,7 @@ pub enum Command {
     /// Ctrl-C, SIGTERM and --time-limit end the verification early, with the bound for the units recounted so far and exit code 3.
     /// Units are recounted in the order in which they were drawn, so that these are a random sample, except for long units that
     /// were not finished.
+    #[command(after_help = examples::VERIFY)]
     Verify(VerifyArgs),
     /// Simulate a recorded run with other schedules and numbers of ranks
     ///
@@ -110,6 +110,7 @@ pub enum Command {
     /// ends with one sentence of advice for each number of ranks: the simplest schedule within 1 % of the best, and its
     /// efficiency in the count phase. Several traces must be of the same puzzle at several depths; the advice then includes
     /// the depth.
+    #[command(after_help = examples::PLAN)]
     Plan(PlanArgs),
     /// Analyse the runs of a sweep: tables, and a page with plots
     ///
@@ -121,16 +122,27 @@ pub enum Command {
     /// With a second directory, compares the two sweeps case by case: ratios with 95 % intervals, and which differences are noise.
     /// The sweeps may differ in commit, machine or MPI library, or one may use another schedule, method or depth throughout: then
     /// these are compared. The exit code is 1 if the sweeps have no case in common.
+    #[command(after_help = examples::REPORT)]
     Report(ReportArgs),
+    /// Print the completions of a shell
+    ///
+    /// The shell finds them in a file: see the examples.
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    ///
+    /// With --output, writes the pages of all commands to a folder instead.
+    #[command(after_help = examples::MAN)]
+    Man(ManArgs),
 }
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SearchArgs {
-    /// Guess in the cell with the fewest candidates, or in the first empty cell [default: fewest]
+    /// The cell in which the search guesses [default: fewest]
     #[arg(long, value_name = "WHICH", value_parser = values::cells(), help_heading = "Search")]
     pub cells: Option<CellOrder>,
 
-    /// Try the values of a cell in ascending (min) or descending (max) order [default: min]
+    /// The order in which the values of a cell are tried [default: min]
     #[arg(long, value_name = "WHICH", value_parser = values::values(), help_heading = "Search")]
     pub values: Option<ValueOrder>,
 }
@@ -148,7 +160,9 @@ impl SearchArgs {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ReadArgs {
-    /// What 0 means in a grid where it may be a value or an empty cell; without this option, such a grid is an error
+    /// What 0 means in a grid where it may be a value or an empty cell
+    ///
+    /// Without this option, such a grid is an error.
     #[arg(long, value_name = "MEANING", value_parser = values::zero(), help_heading = "Reading")]
     pub zero: Option<Zero>,
 }
@@ -164,8 +178,9 @@ pub struct CollectionArgs {
     #[command(flatten)]
     pub read: ReadArgs,
 
-    /// Allow a line of a collection to have another order than the line before. Without this option, such a line needs a header,
-    /// such as `# boxes: 2x2` or `# boxes: usual`, because it may be torn
+    /// Allow a line of a collection to have another order than the line before
+    ///
+    /// Without this option, such a line needs a header, such as `# boxes: 2x2` or `# boxes: usual`, because it may be torn.
     #[arg(long, help_heading = "Reading")]
     pub mixed: bool,
 }
@@ -191,9 +206,10 @@ pub struct DistributionArgs {
     #[command(flatten)]
     pub ranks: RankArgs,
 
-    /// Number of guesses from the root of the search tree to a unit of the pool; `auto` takes the smallest depth with 64 units
-    /// for each worker, or 16 with `count --schedule auto`. With --method bands: number of boxes of the first band whose columns
-    /// are fixed, 0 to 2; `auto` makes units of about equal cost
+    /// Number of guesses from the root of the search tree to a unit of the pool
+    ///
+    /// `auto` takes the smallest depth with 64 units for each worker, or 16 with `count --schedule auto`. With --method bands: number
+    /// of boxes of the first band whose columns are fixed, 0 to 2; `auto` makes units of about equal cost.
     #[arg(long, value_name = "N|auto", default_value = "auto", value_parser = depth, help_heading = "Distribution")]
     pub depth: Depth,
 }
@@ -208,8 +224,9 @@ pub struct RankArgs {
     #[arg(long, value_name = "N", help_heading = "Distribution")]
     pub expect_ranks: Option<usize>,
 
-    /// End the job with exit code 3 if a rank sends no heartbeat for this time, at least 1s, because its host hangs or cannot be
-    /// reached. `off` waits for ever [default: 10s if the ranks are on several hosts, otherwise off]
+    /// End the job if a rank sends no heartbeat for this time [default: 10s on several hosts, otherwise off]
+    ///
+    /// A rank sends none if its host hangs or cannot be reached. The exit code is 3. At least 1s; `off` waits for ever.
     #[arg(long, value_name = "TIME|off", value_parser = heartbeat_timeout, help_heading = "Distribution")]
     pub heartbeat_timeout: Option<HeartbeatTimeout>,
 }
@@ -230,9 +247,11 @@ pub struct CountArgs {
     #[command(flatten)]
     pub search: SearchArgs,
 
-    /// Memory of each worker for a cache of counted subtrees: a number of bytes, or such as `500K`, `64M`, `1G`; `off` or 0 for
-    /// none. The cache is used where it saves time: in trees with many solutions, on boards up to 16×16 other than a plain 9×9.
-    /// Then the number of nodes depends on which worker counts which unit [default: 32M]
+    /// Memory of each worker for a cache of counted subtrees, such as `64M` [default: 32M]
+    ///
+    /// A number of bytes, or with a unit: `500K`, `64M`, `1G`; `off` or 0 for none. The cache is used where it saves time: in trees with
+    /// many solutions, on boards up to 16×16 other than a plain 9×9. Then the number of nodes depends on which worker counts which
+    /// unit.
     #[arg(long, value_name = "SIZE|off", value_parser = cache, help_heading = "Search")]
     pub cache: Option<usize>,
 
@@ -240,58 +259,71 @@ pub struct CountArgs {
     #[arg(long, value_name = "SCHEDULE", default_value = "static", value_parser = values::schedule(), help_heading = "Distribution")]
     pub schedule: ScheduleChoice,
 
-    /// Number of units in each block of `dynamic` and `cyclic`, and in the smallest block of `guided` and `steal`
-    /// [default: 1; for `dynamic` a 64th of a worker's share]
+    /// Units in each block of `dynamic` and `cyclic`, and in the smallest block of `guided` and `steal`
+    ///
+    /// The default is 1; for `dynamic`, a 64th of a worker's share.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Distribution")]
     pub chunk: Option<u32>,
 
     #[command(flatten)]
     pub distribution: DistributionArgs,
 
-    /// Stop when all ranks together have found N solutions of a puzzle; 2 is enough to check that a solution is unique. Ranks may
-    /// have counted more by the time they stop, with bands very many more
+    /// Stop when all ranks together have found N solutions of a puzzle
+    ///
+    /// 2 is enough to check that a solution is unique. Ranks may have counted more by the time they stop, with bands very many more.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
-    /// Stop after this time, in seconds or such as `90s`, `5m` or `1h30m`. The solutions counted so far are reported, with exit
-    /// code 3
+    /// Stop after this time, in seconds or such as `90s`, `5m` or `1h30m`
+    ///
+    /// The solutions counted so far are reported, with exit code 3.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
 
-    /// Write a JSON report of the run to FILE; `-` is standard output, and then the answers go to standard error
+    /// Write a JSON report of the run to FILE
+    ///
+    /// `-` is standard output, and then the answers go to standard error.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
-    /// Record the cost of each unit and when each worker is busy, in a file beside the report: `run.trace.tsv` for `run.json`.
-    /// `census plan` reads it. For one puzzle only
+    /// Record the cost of each unit in a file beside the report, for `census plan`
+    ///
+    /// The file, `run.trace.tsv` for the report `run.json`, also has the time at which each worker began each unit. For one puzzle only.
     #[arg(long, requires = "report")]
     pub trace: bool,
 
-    /// Write the solutions of each unit to the report, for up to 1,048,576 units: `census verify` recounts some of them. For one
-    /// puzzle only
+    /// Write the solutions of each unit to the report, for `census verify`
+    ///
+    /// For one puzzle only, of up to 1,048,576 units.
     #[arg(long, requires = "report", conflicts_with_all = ["limit", "resume"])]
     pub units: bool,
 
-    /// Keep a journal of finished units in DIR, a folder that all hosts share: if the job dies, --resume continues the count.
-    /// For one puzzle only
+    /// Keep a journal of finished units in DIR, a folder that all hosts share
+    ///
+    /// If the job dies, --resume continues the count. For one puzzle only.
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
 
-    /// Resume from the journal and count the remaining units, with any number of ranks and threads and any schedule. Without a
-    /// journal, start one
+    /// Resume from the journal: count the remaining units
+    ///
+    /// The number of ranks and threads and the schedule may be others than before. Without a journal, start one.
     #[arg(long, requires = "journal", conflicts_with = "trace")]
     pub resume: bool,
 
-    /// Skip puzzles and headers of a collection that cannot be read, and puzzles with more solutions than 128 bits can count, and
-    /// count the others. Each is reported in a line on standard error, and the exit code is 2 or 3 if there are any
+    /// Skip puzzles and headers of a collection that cannot be read, and count the others
+    ///
+    /// Puzzles with more solutions than 128 bits can count are skipped, too. Each is reported in a line on standard error, and the
+    /// exit code is 2 or 3 if there are any.
     #[arg(long)]
     pub keep_going: bool,
 
-    /// Show the progress of the count on standard error: a bar on a terminal, otherwise a line now and then
+    /// Show the progress on standard error: a bar on a terminal, otherwise a line now and then
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub progress: When,
 
-    /// Print only the answer: `solutions: N`, or the lines of a collection without its summary
+    /// Print only the answer
+    ///
+    /// That is `solutions: N`, or the lines of a collection without its summary.
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -372,6 +404,20 @@ pub struct EstimateArgs {
     /// Seed of the random numbers: the same seed makes the same probes
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write census.1, census-count.1 and so on to this folder, which is created if it does not exist
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use census::cli::Cli;
+use census::cli::{self, Cli};
 use census::{atomic_file, cluster, commands};
 use clap::Parser;
 
@@ -12,7 +12,10 @@ fn main() -> ExitCode {
     let exit = match Cli::try_parse() {
         Ok(cli) => commands::run(&cli),
         Err(error) => commands::on_one_rank(|| {
-            let _ = error.print();
+            match cli::error::one_line(&error, &std::env::args_os().nth(1).unwrap_or_default().to_string_lossy()) {
+                Some(line) => cluster::print_error(&line),
+                None => _ = error.print(),
+            }
             error.exit_code() as u8
         }),
     };

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::cluster::ScheduleChoice;
 
-use super::values::{duration, ranks, schedule, share};
+use super::values::{RankList, duration, ranks, schedule, share};
 use super::{RankArgs, When};
 
 #[derive(Debug, Args)]
@@ -24,8 +24,9 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = share)]
     pub share: f64,
 
-    /// Seed of the random numbers: the same seed draws the same units, on any number of ranks [default: a random seed, so that
-    /// the units cannot be predicted]
+    /// Seed of the random numbers [default: a random seed, so that the units cannot be predicted]
+    ///
+    /// The same seed draws the same units, on any number of ranks.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
@@ -40,7 +41,9 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub time_limit: Option<Duration>,
 
-    /// Write a JSON report of the verification to FILE; `-` is standard output, and then the answer goes to standard error
+    /// Write a JSON report of the verification to FILE
+    ///
+    /// `-` is standard output, and then the answer goes to standard error.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
@@ -59,9 +62,9 @@ pub struct PlanArgs {
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<String>,
 
-    /// The numbers of ranks to simulate, separated by commas
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,16,64,256,1024,4096", value_parser = ranks)]
-    pub ranks: Vec<u32>,
+    /// The numbers of ranks to simulate, separated by commas or blanks
+    #[arg(long, value_name = "N,…", default_value = "1,16,64,256,1024,4096", value_parser = ranks)]
+    pub ranks: RankList,
 
     /// Worker threads of each rank
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -75,7 +78,9 @@ pub struct PlanArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub request: Option<Duration>,
 
-    /// Write the plan as JSON to FILE; `-` is standard output, and then the tables go to standard error
+    /// Write the plan as JSON to FILE
+    ///
+    /// `-` is standard output, and then the tables go to standard error.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }
@@ -90,7 +95,9 @@ pub struct ReportArgs {
     #[arg(value_name = "OTHER")]
     pub other: Option<PathBuf>,
 
-    /// Write the files to this folder, which is created if it does not exist [default: DIR; for a comparison, no files]
+    /// Write the files to this folder [default: DIR; for a comparison, no files]
+    ///
+    /// It is created if it does not exist.
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 

@@ -35,9 +35,17 @@ pub(super) fn cache(text: &str) -> Result<usize, String> {
 const CACHE: &str =
     "a size is a number of bytes, or a number with K, M or G (powers of 1024), such as `64M`; `off` or 0 is no cache";
 
-pub(super) fn ranks(text: &str) -> Result<u32, String> {
-    let number = text.trim().parse().ok().filter(|ranks| (1..=1_000_000).contains(ranks));
-    number.ok_or_else(|| "numbers of ranks are up to 1,000,000 and separated by commas, such as `16,64,256`".into())
+/// Numbers of ranks, separated by commas or blanks.
+#[derive(Clone, Debug)]
+pub struct RankList(pub Vec<u32>);
+
+pub(super) fn ranks(text: &str) -> Result<RankList, String> {
+    let number = |word: &str| word.parse().ok().filter(|ranks| (1..=1_000_000).contains(ranks));
+    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+    let numbers = words.map(number).collect::<Option<Vec<u32>>>().filter(|numbers| !numbers.is_empty());
+    numbers
+        .map(RankList)
+        .ok_or_else(|| "numbers of ranks are 1 to 1,000,000, separated by commas or blanks, such as `16,64,256`".into())
 }
 
 /// A share above 0: a percentage, or a number up to 1.
@@ -95,11 +103,14 @@ pub(super) fn schedule() -> impl TypedValueParser<Value = ScheduleChoice> {
 }
 
 pub(super) fn cells() -> impl TypedValueParser<Value = CellOrder> {
-    one_of([CellOrder::Fewest, CellOrder::First].map(|order| (order, None)))
+    one_of([
+        (CellOrder::Fewest, Some("a cell with the fewest candidates")),
+        (CellOrder::First, Some("the first empty cell, as in the textbook")),
+    ])
 }
 
 pub(super) fn values() -> impl TypedValueParser<Value = ValueOrder> {
-    one_of([ValueOrder::Min, ValueOrder::Max].map(|order| (order, None)))
+    one_of([(ValueOrder::Min, Some("ascending")), (ValueOrder::Max, Some("descending"))])
 }
 
 pub(super) fn zero() -> impl TypedValueParser<Value = Zero> {
@@ -110,7 +121,7 @@ pub(super) fn zero() -> impl TypedValueParser<Value = Zero> {
 }
 
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
-    one_of(Format::ALL.map(|format| (format, None)))
+    one_of(Format::all().map(|format| (format, Some(format.help()))))
 }
 
 #[cfg(test)]

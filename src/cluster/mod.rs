@@ -47,13 +47,13 @@ pub use lifecycle::handshake::{HeartbeatTimeout, sources};
 pub use lifecycle::host::{Host, cores};
 pub use lifecycle::launcher::{Launcher, batch_job};
 pub use lifecycle::stop::StopReason;
-pub use schedule::progress::{Progress, ProgressCallback};
-pub use schedule::{Distribution, Schedule, ScheduleChoice, contiguous_blocks};
 pub(crate) use schedule::coordinator::Coordinator;
 pub(crate) use schedule::message::{RankProgress, ToCoordinator, ToRank};
+pub use schedule::progress::{Progress, ProgressCallback};
 pub(crate) use schedule::rank_client::{ProgressInterval, RankClient, WorkSource, WorkerStatus};
-pub(crate) use worker::unit_id::UnitId;
+pub use schedule::{Distribution, Schedule, ScheduleChoice, contiguous_blocks};
 pub use worker::trace::UnitRecord;
+pub(crate) use worker::unit_id::UnitId;
 
 /// The features of this crate that reports name.
 pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] };
@@ -261,8 +261,9 @@ pub fn abort_job(reason: &dyn fmt::Display, code: u8) -> ! {
     std::process::exit(code.into())
 }
 
-/// One line on standard error. Names in it may come from files: they cannot break the line or move the cursor.
-fn print_error(reason: &dyn fmt::Display) {
+/// Prints an error: one line in one write, so that lines of several ranks do not mix. Names in it may come from files: they
+/// cannot break the line or move the cursor.
+pub fn print_error(reason: &dyn fmt::Display) {
     let line = format!("census: {}\n", printable(&reason.to_string()));
     let _ = io::stderr().write_all(line.as_bytes());
 }

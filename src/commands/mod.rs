@@ -8,6 +8,7 @@ mod list;
 mod one_puzzle;
 mod plan;
 mod report;
+mod shell;
 mod show;
 mod solve;
 mod streams;
@@ -25,8 +26,9 @@ use crate::count::{Depth, MethodChoice};
 use crate::puzzle::InputError;
 use crate::report::sweep::warnings::Disagreement;
 
+use crate::cluster::print_error;
 pub use streams::STDOUT_CLOSED;
-use streams::{print_error, printable_path};
+use streams::printable_path;
 
 /// The exit codes. Of several, the highest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,6 +90,8 @@ pub fn run(cli: &Cli) -> u8 {
         Command::Estimate(args) => on_one_rank(|| exit_code(estimate::run(args))),
         Command::Plan(args) => on_one_rank(|| exit_code(plan::run(args))),
         Command::Report(args) => on_one_rank(|| exit_code(report::run(args))),
+        Command::Completions(args) => on_one_rank(|| exit_code(shell::completions(args))),
+        Command::Man(args) => on_one_rank(|| exit_code(shell::man(args))),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::report::plan::{MAX_WORKERS, Plan, PlanOptions, table};
 use crate::report::trace;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
-    let mut ranks = args.ranks.clone();
+    let mut ranks = args.ranks.0.clone();
     ranks.sort_unstable();
     ranks.dedup();
     let max_ranks = ranks.last().copied().unwrap_or(1);

@@ -1,6 +1,5 @@
 //! Standard output and standard error. Answers go to standard output, everything else to standard error.
 
-use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,12 +12,6 @@ use crate::{blocking, report};
 
 /// Whether this process was started without a standard output: writes to it would be lost without an error.
 pub static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
-
-/// Prints an error: one line in one write, so that lines of several ranks do not mix. Control characters are escaped: a name in
-/// the message may come from a file, and must not begin a line or move the cursor.
-pub(super) fn print_error(message: &dyn Display) {
-    print_stderr(&format!("census: {}\n", printable(&message.to_string())));
-}
 
 /// Errors are ignored: a closed standard error is no reason to fail.
 pub(super) fn print_stderr(text: &str) {

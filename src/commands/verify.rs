@@ -6,9 +6,10 @@ use std::slice;
 use std::time::SystemTime;
 
 use super::count::progress::meter;
-use super::streams::{is_stdout, print_answers, print_error, print_stderr, printable_path, write_report};
+use super::streams::{is_stdout, print_answers, print_stderr, printable_path, write_report};
 use super::{CommandError, Exit, Outcome, check_target, deadline, threads};
 use crate::cli::VerifyArgs;
+use crate::cluster::print_error;
 use crate::cluster::{self, Claim, Cluster, JobError, Tallies, VerifyOptions};
 use crate::puzzle::{Puzzle, Text, formats};
 use crate::report::render::terminal::rank_table;

@@ -6,6 +6,7 @@
 mod cluster;
 mod collections;
 mod commands;
+mod docs;
 mod errors;
 mod faults;
 mod harness;

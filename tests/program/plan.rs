@@ -227,7 +227,7 @@ test!(ONCE, options_out_of_range_are_refused, || {
     let path = example().in_folder(&folder, "run.trace.tsv");
     for (option, value) in [("--ranks", "0"), ("--ranks", "2,many"), ("--threads", "0"), ("--latency", "soon")] {
         let outcome = census(["plan", &path, option, value]).run().exits(2).says_nothing();
-        outcome.notes("error: invalid value").notes(option);
+        outcome.notes("census: invalid value").notes(option);
     }
     let outcome = census(["plan", &path, "--ranks", "1000000", "--threads", "4096"]).run().exits(2).says_nothing();
     outcome.complains_only("1000000 ranks of 4096 threads are more than the 4000000 workers that can be simulated");

@@ -9,6 +9,7 @@
 //!                                                                └ more blocks, with schedules that send them on request
 //! ```
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use signal_hook::consts::SIGTERM;
@@ -20,13 +21,14 @@ use super::run_rank::{Coordinate, Units, count_block, reduce, run_rank, scatter}
 use super::spec::{Command, JobSpec};
 use crate::cluster::journal::{Journal, JournalOptions, OpenJournal, ResumedFrom};
 use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
-use crate::cluster::schedule::progress::ProgressCallback;
+use crate::cluster::schedule::message_loop::BETWEEN_CALLBACKS;
+use crate::cluster::schedule::progress::{Progress, ProgressCallback};
 use crate::cluster::schedule::rank_client::RoundTrips;
 use crate::cluster::schedule::{Distribution, ScheduleChoice};
 use crate::cluster::worker::trace::{UnitRecord, collect_records, send_records, sums};
 use crate::cluster::{Cluster, JobError, stop_requested};
 use crate::count::search::SearchOptions;
-use crate::count::{Depth, MethodChoice, PoolOptions, Purpose, Solutions};
+use crate::count::{Depth, MethodChoice, MethodName, PoolOptions, Purpose, Solutions};
 use crate::puzzle::Puzzle;
 
 /// Units per worker with `--depth auto`: enough for long units to even out.
@@ -85,7 +87,7 @@ pub fn count(
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let start = comm.wtime();
 
-    let (expanded, units) = expand(cluster, puzzle, options, &stop, resumed)?;
+    let (expanded, units) = expand(cluster, puzzle, options, &stop, resumed, callback)?;
     let expanded_at = comm.wtime();
 
     let (method, job) = (&*expanded.prepared.method, expanded.job(cluster, puzzle, options, &units));
@@ -166,6 +168,30 @@ struct Expanded {
     journal: Option<Journal>,
 }
 
+/// Reports that rank 0 prepares a count, from the function that it calls all the time to learn whether to stop.
+struct PreparationProgress<'a, 'b> {
+    callback: &'a mut ProgressCallback<'b>,
+    start: Instant,
+    reported: Instant,
+}
+
+impl<'a, 'b> PreparationProgress<'a, 'b> {
+    fn new(callback: &'a mut ProgressCallback<'b>) -> Self {
+        let now = Instant::now();
+        PreparationProgress { callback, start: now, reported: now }
+    }
+
+    fn report(&mut self, options: &CountOptions) {
+        if self.reported.elapsed() < BETWEEN_CALLBACKS {
+            return;
+        }
+        self.reported = Instant::now();
+        let searches = options.method.fixed().is_some_and(MethodName::searches);
+        let preparing = Some(if searches { "expanding the search tree" } else { "building tables" });
+        (self.callback)(&Progress { preparing, seconds: self.start.elapsed().as_secs_f64(), ..Progress::default() });
+    }
+}
+
 /// Expands the puzzle into a pool, and separates the units that are left to count.
 fn expand(
     cluster: &Cluster,
@@ -173,9 +199,14 @@ fn expand(
     options: &CountOptions,
     stop: &StopConditions,
     resumed: &mut dyn FnMut(&ResumedFrom, usize),
+    callback: &mut ProgressCallback,
 ) -> Result<(Expanded, Units), JobError> {
     let comm = &cluster.comm;
-    let stopped = stop_requested(comm, stop);
+    let (stop_requested, progress) = (stop_requested(comm, stop), RefCell::new(PreparationProgress::new(callback)));
+    let stopped = || {
+        progress.borrow_mut().report(options);
+        stop_requested()
+    };
     let open = options.journal.as_ref().map(OpenJournal::open).transpose()?;
     let of_journal = open.as_ref().and_then(|journal| journal.prepare(puzzle, options, &stopped));
     let mut prepared = of_journal.unwrap_or_else(|| prepare(puzzle, options, comm.size(), &stopped))?;

@@ -39,7 +39,8 @@ pub(crate) struct Coordination<'a> {
     service: f64,
 }
 
-const BETWEEN_CALLBACKS: Duration = Duration::from_millis(100);
+/// Between two calls of a progress callback.
+pub(crate) const BETWEEN_CALLBACKS: Duration = Duration::from_millis(100);
 
 impl<'a> MessageLoop<'a> {
     pub(crate) fn new(
@@ -179,6 +180,7 @@ impl<'a> Coordination<'a> {
         let distribution = self.coordinator.distribution();
         let estimate = estimate(distribution, self.coordinator.units(), &self.first_blocks, ranks.clone());
         (self.callback)(&Progress {
+            preparing: None,
             seconds: self.start.elapsed().as_secs_f64(),
             share: estimate.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
             left: estimate.map(|(_, left)| left),

@@ -8,9 +8,11 @@ use super::Distribution;
 use super::message::RankProgress;
 
 /// The progress of a count.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Seconds since the count phase began.
+    /// What rank 0 does before the count phase. All other fields but the seconds are 0 then.
+    pub preparing: Option<&'static str>,
+    /// Seconds since the phase began.
     pub seconds: f64,
     /// The share of the work that is done, from 0 to 1; `None` before the first unit is.
     pub share: Option<f64>,

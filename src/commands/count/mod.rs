@@ -10,9 +10,10 @@ use std::time::{Instant, SystemTime};
 
 use super::batch_reader::{BatchReader, PuzzleBatch};
 use super::one_puzzle::OnePuzzle;
-use super::streams::{check_stdout, is_stdout, print_error};
+use super::streams::{check_stdout, is_stdout};
 use super::{CommandError, Exit, Outcome, check_method_options, check_target, deadline, threads};
 use crate::cli::CountArgs;
+use crate::cluster::print_error;
 use crate::cluster::{Cluster, CountOptions, JournalOptions, Schedule, ScheduleChoice, StopReason};
 use crate::count::Solutions;
 use crate::count::search::{DEFAULT_CACHE, SearchOptions};

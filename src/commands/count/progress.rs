@@ -46,9 +46,9 @@ impl ProgressDisplay {
         self.meter.show(progress);
     }
 
-    /// A search that was stopped might have found any number of solutions.
-    pub(super) fn show_stopped(&mut self, puzzle: &Puzzle) {
-        print_stderr(self.hint_once(&puzzle.shape, f64::INFINITY).unwrap_or_default());
+    /// Shows the hint after a count of so many solutions. A search that was stopped might have found any number of them.
+    pub(super) fn show_hint(&mut self, puzzle: &Puzzle, solutions: f64) {
+        print_stderr(self.hint_once(&puzzle.shape, solutions).unwrap_or_default());
     }
 
     fn hint_once(&mut self, shape: &Shape, solutions: f64) -> Option<&'static str> {

@@ -6,16 +6,23 @@ use std::path::Path;
 use super::progress::ProgressDisplay;
 use super::{OVERFLOW, Run, answer_of, check_answer};
 use crate::cli::CountArgs;
+use crate::cluster::print_error;
 use crate::cluster::{self, Count, ResumedFrom, Schedule, StopReason};
 use crate::commands::one_puzzle::OnePuzzle;
-use crate::commands::streams::{is_stdout, print_answers, print_error, print_stderr, printable_path, write_report};
+use crate::commands::streams::{is_stdout, print_answers, print_stderr, printable_path, write_report};
 use crate::commands::{CommandError, Outcome};
 use crate::count::Solutions;
 use crate::puzzle::Puzzle;
-use crate::report::render::number::grouped;
-use crate::report::render::terminal::{heading, rank_table};
+use crate::report::efficiency::Efficiency;
+use crate::report::render::number::{grouped, percent};
+use crate::report::render::terminal::{self, heading, rank_table};
 use crate::report::run::{Config, CountOutcome, Provenance, PuzzleFacts, RunReport};
 use crate::report::trace::{self, TraceHead};
+
+/// A load balance that needs no hint.
+const GOOD_BALANCE: f64 = 0.8;
+/// A shorter count phase, in seconds, is not worth balancing.
+const WORTH_BALANCING: f64 = 0.1;
 
 pub(super) fn count_one(run: &Run, one: &OnePuzzle, sha256: &str, progress: &mut ProgressDisplay) -> Outcome {
     let (puzzle, args) = (&one.puzzle, run.args);
@@ -34,7 +41,8 @@ pub(super) fn count_one(run: &Run, one: &OnePuzzle, sha256: &str, progress: &mut
         answer,
     );
     if !args.quiet {
-        print_stderr(&(rank_table(&report.ranks) + &rank_0_text(&count)));
+        let text = terminal::answer(answer, count.phases.total) + &rank_table(&report.ranks) + &rank_0_text(&count);
+        print_stderr(&(text + &imbalance_hint(&count, &report.efficiency)));
     }
     let lines = answer_lines(args, &label, puzzle.expected, &count, &report, answer);
     let written = write_answer(args, &lines, &report, &count);
@@ -45,8 +53,10 @@ pub(super) fn count_one(run: &Run, one: &OnePuzzle, sha256: &str, progress: &mut
                 "finished units are in the journal: --journal {} --resume continues the count\n",
                 printable_path(folder)
             )),
-            None => progress.show_stopped(puzzle),
+            None => progress.show_hint(puzzle, f64::INFINITY),
         }
+    } else {
+        progress.show_hint(puzzle, answer.solutions.exact().unwrap_or(u128::MAX) as f64);
     }
     written.map(|()| exit)
 }
@@ -72,6 +82,15 @@ fn rank_0_text(count: &Count) -> String {
         Solutions::ZERO => String::new(),
         above => format!("and {} solutions above the depth, found by the expansion\n", grouped(&above.to_string())),
     }
+}
+
+/// What to try where ranks waited long for the slowest.
+fn imbalance_hint(count: &Count, efficiency: &Efficiency) -> String {
+    let balance = efficiency.load_balance;
+    if balance >= GOOD_BALANCE || count.phases.count < WORTH_BALANCING || count.distribution.schedule.splits_units() {
+        return String::new();
+    }
+    format!("hint: the ranks were busy {} of the time of the slowest one; try --schedule steal\n", percent(balance))
 }
 
 /// Prints the answer, writes the report and the trace, and prints where they are. The answer comes first: a full disk must not

@@ -64,32 +64,30 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats with their names in options, each at the index of its variant.
-    const TABLE: [(Format, &'static str); 7] = [
-        (Format::Line, "line"),
-        (Format::Collection, "collection"),
-        (Format::Rows, "rows"),
-        (Format::Integers, "integers"),
-        (Format::Flagged, "flagged"),
-        (Format::Sudokount, "sudokount"),
-        (Format::Jigsaw, "jigsaw"),
+    /// All formats with their names in options and descriptions, in the order of the variants.
+    const TABLE: [(Format, &'static str, &'static str); 7] = [
+        (Format::Line, "line", "one line, a character for each cell"),
+        (Format::Collection, "collection", "one puzzle a line (.sdm)"),
+        (Format::Rows, "rows", "rows of characters, with or without frames (.sdk, .ss)"),
+        (Format::Integers, "integers", "rows of integers"),
+        (Format::Flagged, "flagged", "order and flag, rows of integers, and a map of regions if the flag is 1"),
+        (Format::Sudokount, "sudokount", "box size and integers (Marathon of Parallel Programming)"),
+        (Format::Jigsaw, "jigsaw", "a line of clues and a line of regions"),
     ];
 
     /// All formats.
-    pub const ALL: [Format; Format::TABLE.len()] = {
-        let mut all = [Format::Line; Format::TABLE.len()];
-        let mut index = 0;
-        while index < all.len() {
-            all[index] = Format::TABLE[index].0;
-            assert!(all[index] as usize == index, "a row of the table is not at the index of its variant");
-            index += 1;
-        }
-        all
-    };
+    pub fn all() -> impl Iterator<Item = Format> + Clone {
+        Format::TABLE.into_iter().map(|(format, ..)| format)
+    }
 
     /// The name in options.
     pub fn name(self) -> &'static str {
         Format::TABLE[self as usize].1
+    }
+
+    /// What it looks like, in a few words.
+    pub fn help(self) -> &'static str {
+        Format::TABLE[self as usize].2
     }
 }
 

@@ -9,9 +9,13 @@ const MIN_CELLS: usize = 16;
 
 /// Whether a line is probably of a table whose columns are not single cells.
 pub(super) fn is_table(line: &TextLine<'_>) -> bool {
+    let is_code = line.text.contains(['{', '}', '`', '=', '<']);
     // Tabs may separate boxes, so that each run has few cells.
     let long = |factor: usize| line.tokens * factor < line.cells;
-    line.text.contains('"') || (line.text.contains([',', ';']) && long(2)) || (line.text.contains('\t') && long(4))
+    !is_code
+        && (line.text.contains('"')
+            || (line.text.contains([',', ';']) && long(2))
+            || (line.text.contains('\t') && long(4)))
 }
 
 /// A command that extracts the puzzles from the table to which this line belongs, if it does. `first`: whether the line is the

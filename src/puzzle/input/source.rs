@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -224,6 +225,21 @@ pub(crate) fn is_grid(text: &str) -> bool {
     order * order == cells && text.chars().all(|c| value_of(c).is_some_and(|value| usize::from(value) <= order))
 }
 
+/// The file of the same folder with the most similar name.
+fn similar_file(argument: &str) -> Option<String> {
+    const ENOUGH: f64 = 0.9;
+    const MAX_ENTRIES: usize = 10_000;
+    let path = Path::new(argument);
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let names =
+        folder.read_dir().ok()?.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let (similarity, nearest) = names
+        .map(|other| (strsim::jaro_winkler(&other, name), other))
+        .max_by(|(a, name_a), (b, name_b)| a.total_cmp(b).then(name_b.cmp(name_a)))?;
+    (similarity >= ENOUGH).then(|| path.with_file_name(nearest).to_string_lossy().into_owned())
+}
+
 /// The error for a missing file, which mentions the number of cells if a puzzle was probably meant.
 fn no_such_file(argument: &str) -> InputError {
     let values: Option<Vec<u8>> = argument.chars().map(value_of).collect();
@@ -232,7 +248,10 @@ fn no_such_file(argument: &str) -> InputError {
     let nearest = nearest_order(cells).max(4);
     let order = if largest > nearest { 9 } else { nearest };
     if cells < MIN_CELLS_OF_PUZZLE || largest > order || order > MAX_SYMBOL_ORDER {
-        return failure(argument, "no such file");
+        return match similar_file(argument) {
+            Some(similar) => failure(argument, &format!("no such file; did you mean `{}`?", printable(&similar))),
+            None => failure(argument, "no such file"),
+        };
     }
     let message = format!("no such file, and as a puzzle it has {cells} cells, expected {}", order * order);
     failure(argument, &message)

@@ -136,6 +136,9 @@ fn bar() -> ProgressBar {
 
 /// Everything but the share.
 fn count_text(progress: &Progress) -> String {
+    if let Some(what) = progress.preparing {
+        return format!("{what}, {} so far", rough_duration(progress.seconds));
+    }
     // While there are few solutions, the rate of nodes shows that the count advances.
     let rate = match progress.solutions - progress.known.min(progress.solutions) {
         0..1000 => format!("{} nodes/s", rate_of(progress.nodes as f64, progress.seconds)),
@@ -159,7 +162,17 @@ mod tests {
     use super::*;
 
     fn progress(share: Option<f64>, left: Option<f64>) -> Progress {
-        Progress { seconds: 2.0, share, left, solutions: 6_400_000, known: 0, nodes: 20_000_000, active: 7, workers: 8 }
+        Progress {
+            preparing: None,
+            seconds: 2.0,
+            share,
+            left,
+            solutions: 6_400_000,
+            known: 0,
+            nodes: 20_000_000,
+            active: 7,
+            workers: 8,
+        }
     }
 
     #[test]
@@ -167,6 +180,8 @@ mod tests {
         let expected = "12 min left, 6,400,000 solutions, 3.2M/s, 7 of 8 busy";
         assert_eq!(count_text(&progress(Some(0.25), Some(720.0))), expected);
         assert!(count_text(&progress(None, None)).starts_with("no unit done yet, "));
+        let preparing = Progress { preparing: Some("building tables"), seconds: 12.0, ..Progress::default() };
+        assert_eq!(count_text(&preparing), "building tables, 12 s so far");
     }
 
     #[test]

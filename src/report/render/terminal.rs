@@ -1,17 +1,33 @@
 //! Text for terminals: the heading of a count, and tables.
 
+use std::env;
 use std::fmt::Write;
+use std::io::{self, IsTerminal};
 
 use crate::puzzle::Puzzle;
-use crate::report::run::RankReport;
+use crate::report::run::{CountOutcome, RankReport};
 
-use super::number::{column_seconds, grouped, plural};
+use super::number::{column_seconds, duration, grouped, plural};
 
 /// What is counted, and by how many ranks and threads.
 pub fn heading(name: &str, puzzle: &Puzzle, ranks: usize, threads: usize) -> String {
     let (order, givens) = (puzzle.shape.order(), plural(puzzle.givens.filled(), "given", "givens"));
     let (ranks, threads) = (plural(ranks, "rank", "ranks"), plural(threads, "thread", "threads"));
     format!("counting {name} ({order}×{order}, {}, {givens}) on {ranks} of {threads}\n", puzzle.shape)
+}
+
+/// The answer of a count, for eyes: solutions and seconds.
+pub fn answer(outcome: CountOutcome, seconds: f64) -> String {
+    let number = grouped(&outcome.solutions.to_string());
+    let noun = if number == "1" { "solution" } else { "solutions" };
+    let at_least = if outcome.complete { "" } else { "at least " };
+    let emphasis = |code| if is_styled() { code } else { "" };
+    format!("{}{at_least}{number} {noun} in {}{}\n", emphasis("\x1b[1m"), duration(seconds), emphasis("\x1b[0m"))
+}
+
+/// Whether standard error shows text attributes (no-color.org).
+fn is_styled() -> bool {
+    io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// A line for each rank, below the headings.

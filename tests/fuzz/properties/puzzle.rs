@@ -85,7 +85,7 @@ fn check_writing(puzzle: &Puzzle) {
     for conflict in puzzle.conflicts() {
         assert!(!conflict.to_string().is_empty());
     }
-    for format in Format::ALL {
+    for format in Format::all() {
         let Ok(text) = formats::write(puzzle, format) else { continue };
         let read = Text::decode("f", text.clone().into_bytes()).and_then(|text| formats::read(&text));
         match read.as_deref() {

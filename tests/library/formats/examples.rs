@@ -64,7 +64,7 @@ fn every_drawing_of_a_puzzle_is_read_as_the_puzzle() {
 
 #[test]
 fn a_nine_by_nine_is_written_in_every_format_that_holds_it() {
-    for format in Format::ALL {
+    for format in Format::all() {
         match formats::write(&inkala(), format) {
             Ok(text) => assert_eq!(only(&text).puzzle, inkala(), "{format}"),
             Err(error) => assert_eq!(

@@ -92,7 +92,7 @@ proptest! {
 
     #[test]
     fn what_is_written_reads_back_the_same(puzzle in puzzles()) {
-        for format in Format::ALL {
+        for format in Format::all() {
             match formats::write(&puzzle, format) {
                 Err(error) => prop_assert!(!holds(format, &puzzle), "{format}: {error}"),
                 Ok(text) => {
@@ -108,7 +108,7 @@ proptest! {
 
     #[test]
     fn every_cell_has_the_position_where_it_is_written(puzzle in puzzles()) {
-        for format in Format::ALL {
+        for format in Format::all() {
             let Ok(text) = formats::write(&puzzle, format) else { continue };
             let lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
             let parsed = read(&text).expect("reads back").remove(0);
@@ -176,7 +176,7 @@ proptest! {
     #[test]
     fn a_puzzle_file_with_random_changes_does_not_panic(
         puzzle in puzzles(),
-        format in select(Format::ALL.to_vec()),
+        format in select(Format::all().collect::<Vec<_>>()),
         changes in prop::collection::vec((any::<Index>(), 0u8..4, select(b"0129.AZ \n\r|-#:x[]\xFF".to_vec())), 1..6),
     ) {
         let Ok(text) = formats::write(&puzzle, format) else { return Ok(()) };

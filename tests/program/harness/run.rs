@@ -10,7 +10,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -36,6 +36,7 @@ pub struct Run {
     ranks: Option<usize>,
     mpi: Option<Mpi>,
     through: Vec<OsString>,
+    folder: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
     input: Option<String>,
     time_limit: Duration,
@@ -57,6 +58,7 @@ pub fn census<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
         ranks: None,
         mpi: Build::current().library(),
         through: Vec::new(),
+        folder: None,
         environment: Vec::new(),
         input: None,
         time_limit: TIME_LIMIT,
@@ -109,6 +111,12 @@ impl Run {
 
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Run {
         self.environment.push((name.into(), value.as_ref().into()));
+        self
+    }
+
+    /// In this current directory
+    pub fn in_folder(mut self, folder: &str) -> Run {
+        self.folder = Some(folder.into());
         self
     }
 
@@ -175,6 +183,9 @@ impl Run {
             command = nice(&command);
         }
         mpi::forget_launchers(&mut command);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
         command
             .env("CENSUS", program_path())
             .env(processes::MARK, job.mark())

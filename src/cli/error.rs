@@ -1,0 +1,107 @@
+//! An error in the arguments as one line, like all other errors.
+
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::Cli;
+
+/// What is wrong, what was probably meant, and where the help is. `None` for a request for help or for the version. `first` is the
+/// first argument, perhaps a command.
+pub fn one_line(error: &clap::Error, first: &str) -> Option<String> {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return None;
+    }
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
+        _ => None,
+    };
+    let argument = text(ContextKind::InvalidArg).unwrap_or_default();
+    let what = match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let name = text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let is_file = Path::new(&name).is_file();
+            let meant = if is_file { format!("; did you mean `census count {name}`?") } else { String::new() };
+            format!("unknown command `{name}`{meant}")
+        }
+        ErrorKind::UnknownArgument if argument.starts_with('-') => format!("unknown option `{argument}`"),
+        ErrorKind::UnknownArgument => format!("unexpected argument `{argument}`"),
+        ErrorKind::MissingRequiredArgument => format!("missing {argument}"),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => invalid_value(error, &argument, text),
+        // The message is the first line.
+        _ => {
+            let rendered = error.render().to_string();
+            rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+        }
+    };
+    let similar = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg].into_iter().find_map(text);
+    let similar = similar.map(|name| format!("; did you mean `{}`?", name.trim_matches('\''))).unwrap_or_default();
+    let command = if Cli::command().find_subcommand(first).is_some() { format!(" {first}") } else { String::new() };
+    Some(format!("{what}{similar} (`census{command} --help`)"))
+}
+
+fn invalid_value(error: &clap::Error, argument: &str, text: impl Fn(ContextKind) -> Option<String>) -> String {
+    let value = text(ContextKind::InvalidValue).unwrap_or_default();
+    if value.is_empty() {
+        return format!("missing value for `{argument}`");
+    }
+    let mut what = format!("invalid value `{value}` for `{argument}`");
+    if let Some(values) = text(ContextKind::ValidValue) {
+        what += &format!(": expected one of {values}");
+    } else if let Some(cause) = std::error::Error::source(error) {
+        what += &format!(": {cause}");
+    }
+    if let Some(similar) = text(ContextKind::SuggestedValue) {
+        what += &format!("; did you mean `{similar}`?");
+    }
+    what
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    fn message(arguments: &str) -> Option<String> {
+        let words = ["census"].into_iter().chain(arguments.split_whitespace());
+        let first = arguments.split(' ').next().unwrap_or_default();
+        Cli::try_parse_from(words).err().and_then(|error| one_line(&error, first))
+    }
+
+    #[test]
+    fn an_error_says_on_one_line_what_is_wrong_and_what_was_probably_meant() {
+        for (arguments, expected) in [
+            ("cuont x", "unknown command `cuont`; did you mean `count`? (`census --help`)"),
+            ("x.txt", "unknown command `x.txt` (`census --help`)"),
+            ("README.md", "unknown command `README.md`; did you mean `census count README.md`? (`census --help`)"),
+            (
+                "count --shedule static x",
+                "unknown option `--shedule`; did you mean `--schedule`? (`census count --help`)",
+            ),
+            ("solve x y", "unexpected argument `y` (`census solve --help`)"),
+            ("count", "missing <PUZZLE>... (`census count --help`)"),
+            ("count --limit", "missing value for `--limit <N>` (`census count --help`)"),
+            (
+                "count --schedule stael x",
+                "invalid value `stael` for `--schedule <SCHEDULE>`: expected one of static, cyclic, dynamic, guided, steal, \
+                 auto; did you mean `steal`? (`census count --help`)",
+            ),
+            (
+                "count --depth deep x",
+                "invalid value `deep` for `--depth <N|auto>`: a depth is a number, or `auto` (`census count --help`)",
+            ),
+            ("count --units x", "missing --report <FILE> (`census count --help`)"),
+        ] {
+            assert_eq!(message(arguments).as_deref(), Some(expected), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn help_and_version_are_no_errors() {
+        for arguments in ["", "--help", "count -h", "--version", "help count"] {
+            assert_eq!(message(arguments), None, "{arguments}");
+        }
+    }
+}

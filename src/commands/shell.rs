@@ -1,0 +1,32 @@
+//! `census completions` and `census man`: what a shell and `man` know of the program, from its options.
+
+use std::fs;
+use std::path::Path;
+
+use clap::{Command, CommandFactory};
+
+use super::streams::write_stdout;
+use super::{CommandError, Exit, Outcome};
+use crate::cli::{Cli, CompletionsArgs, ManArgs};
+
+pub(super) fn completions(args: &CompletionsArgs) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "census", &mut script);
+    write_stdout(|stdout| stdout.write_all(&script))?;
+    Ok(Exit::Done)
+}
+
+pub(super) fn man(args: &ManArgs) -> Outcome {
+    let mut census = Cli::command().disable_help_subcommand(true);
+    census.build();
+    match &args.output {
+        None => write_stdout(|stdout| clap_mangen::Man::new(census).render(stdout)).map(|_| Exit::Done),
+        Some(folder) => write_pages(census, folder).map(|()| Exit::Done),
+    }
+}
+
+/// A page for the program and one for each command.
+fn write_pages(census: Command, folder: &Path) -> Result<(), CommandError> {
+    fs::create_dir_all(folder).map_err(|error| CommandError::io(folder, error))?;
+    clap_mangen::generate_to(census, folder).map_err(|error| CommandError::io(folder, error))
+}

@@ -129,7 +129,7 @@ fn copy_of_the_project() -> Folder {
     let folder = Folder::new();
     fs::create_dir_all(folder.path("project/results")).expect("made");
     fs::create_dir(folder.path("bin")).expect("made");
-    for name in ["puzzles", "scripts", "hostfiles", "docs", "Cargo.toml", "README.md", "results/coursework", "results/schema.json"] {
+    for name in ["puzzles", "scripts", "hostfiles", "docs", "Cargo.toml", "README.md", "results/reference", "results/schema.json"] {
         copy(&root().join(name), Path::new(&folder.path("project")).join(name).as_path());
     }
     symlink(program_path(), folder.path("bin/census")).expect("linked");

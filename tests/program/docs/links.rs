@@ -14,7 +14,8 @@ pub fn markdown_files(folder: &Path) -> Vec<PathBuf> {
 pub fn broken(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).expect("a page");
     let link = Regex::new(r"\]\(([^)\s]+)\)|(?:src|href)=.([^\x22' >]+)").expect("a regular expression");
-    let targets = link.captures_iter(without_code(&text).as_str()).filter_map(|found| {
+    let text = without_code(&text);
+    let targets = link.captures_iter(&text).filter_map(|found| {
         let target = found.get(1).or(found.get(2))?.as_str().to_owned();
         (!target.contains("://") && !target.starts_with("mailto:") && !leads_somewhere(page, &target)).then_some(target)
     });

@@ -5,6 +5,7 @@ mod bands;
 mod cases;
 mod clues;
 mod collections;
+mod docs;
 mod journal;
 mod ladder;
 mod machine;
@@ -12,7 +13,6 @@ mod options;
 mod ours;
 mod page;
 mod peers;
-mod readme;
 mod rounds;
 mod search;
 mod shapes;
@@ -55,6 +55,6 @@ fn run(options: &Options) -> Outcome {
         Benchmark::Bands => bands::run(options),
         Benchmark::Hunt => bands::hunt(options),
         Benchmark::Ladder => ladder::run(options),
-        Benchmark::Readme => readme::run(options),
+        Benchmark::Docs => docs::run(options),
     }
 }

@@ -42,8 +42,8 @@ pub enum Benchmark {
     Hunt,
     /// Searches for puzzles whose trees grow with the number of workers: the rungs of `puzzles/ladder`
     Ladder,
-    /// Copies the tables of the last results into README.md
-    Readme,
+    /// Copies the tables of the last results into docs/benchmarks.md
+    Docs,
 }
 
 impl Options {

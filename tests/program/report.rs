@@ -109,7 +109,7 @@ test!(ALONE, two_sweeps_are_compared_case_by_case, || {
     census(["report", &first, &second, "--output", &folder.path("")]).run().exits(0);
     assert_eq!(files(&folder.path(""), ".html"), ["comparison.html"]);
     let csv = fs::read_to_string(folder.path("comparison.csv")).expect("comparison.csv");
-    assert!(csv.starts_with("puzzle,way,workers,runs_a,median_a_s,"), "{csv}");
+    assert!(csv.starts_with("puzzle,configuration,workers,runs_a,median_a_s,"), "{csv}");
     assert!(
         fs::read_to_string(folder.path("comparison.md"))
             .expect("comparison.md")

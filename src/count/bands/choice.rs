@@ -12,7 +12,7 @@ use super::join::filters;
 use super::partition::ALL;
 use super::symmetry::Symmetry;
 
-/// Nanoseconds on the machine of the README; only the ratios matter.
+/// Nanoseconds on the machine of docs/benchmarks.md; only the ratios matter.
 pub(super) mod cost {
     pub const TERM: f64 = 0.02;
     /// A dot product, besides its terms.

@@ -28,7 +28,7 @@ use choose::{TreeChooser, choose_tree};
 use dfs::Dfs;
 use engine::{Engine, Propagation, Tree};
 
-pub use boards::large::Learning;
+pub use boards::large::CdclUse;
 pub use estimate::{Budget, Estimate, Mean, estimate};
 pub use singles::{Singles, Verdict, singles};
 
@@ -138,7 +138,7 @@ pub fn search(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
 /// `true`: this changes the tree, not the solutions.
 pub fn search_until(puzzle: &Puzzle, options: SearchOptions, stop: &dyn Fn() -> bool) -> Box<dyn Method> {
     if puzzle.shape.order() >= LARGE {
-        return search_large(puzzle, options, Learning::IfNeeded, stop);
+        return search_large(puzzle, options, CdclUse::IfNeeded, stop);
     }
     with_engine_for!(&puzzle.shape, |engine| {
         let tree = choose_tree(&engine, options, puzzle.givens.values());
@@ -150,10 +150,10 @@ pub fn search_until(puzzle: &Puzzle, options: SearchOptions, stop: &dyn Fn() -> 
 pub fn search_large(
     puzzle: &Puzzle,
     options: SearchOptions,
-    learning: Learning,
+    cdcl: CdclUse,
     stop: &dyn Fn() -> bool,
 ) -> Box<dyn Method> {
-    Box::new(LargeSearch::new(puzzle, options, learning, stop))
+    Box::new(LargeSearch::new(puzzle, options, cdcl, stop))
 }
 
 /// The same search on another rank, from [`Method::config_bytes`] of the first.
@@ -200,7 +200,7 @@ pub(super) fn search_by_other_engine(
             let tree = Tree { cells: options.cells, propagation: Propagation::Full };
             Box::new(Search { engine, tree, batch: false, options, givens: puzzle.givens.clone() })
         }
-        _ if puzzle.shape.order() < LARGE => search_large(puzzle, options, Learning::Never, stop),
+        _ if puzzle.shape.order() < LARGE => search_large(puzzle, options, CdclUse::Never, stop),
         Some(config) => search_from_config(puzzle, options, config),
         None => search_until(puzzle, options, stop),
     }

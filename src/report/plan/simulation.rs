@@ -16,7 +16,7 @@ use crate::report::trace::MessageCost;
 
 use super::workers::Workers;
 
-/// Seconds between two looks of a rank at whether its workers have split something off for a steal request.
+/// Seconds between two polls of a rank for what its workers have split off for a steal request.
 const POLL: f64 = 1e-3;
 
 /// No progress is reported.
@@ -81,7 +81,7 @@ enum Event {
     Received { rank: usize, message: ToCoordinator },
     /// A message from rank 0 arrives at this rank.
     Message { rank: usize, message: ToRank },
-    /// A rank with a steal request looks at its queue.
+    /// A rank with a steal request polls its queue.
     Poll { rank: usize },
 }
 

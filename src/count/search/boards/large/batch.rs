@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, SplitSink};
 use census_puzzle::{Grid, Puzzle, Shape};
 
-use super::{LargeSearch, Learning};
+use super::{LargeSearch, CdclUse};
 use crate::search::SearchOptions;
 
 /// A unit is the givens of a puzzle, and gets a board of its own.
@@ -23,7 +23,7 @@ impl LargeBatch {
     /// Without CDCL: a batch tries each puzzle only briefly.
     fn search(&self, unit: &[u8]) -> LargeSearch {
         let puzzle = Puzzle::new(Arc::clone(&self.shape), Grid::new(unit.to_vec()));
-        LargeSearch::new(&puzzle, self.options, Learning::Never, &|| true)
+        LargeSearch::new(&puzzle, self.options, CdclUse::Never, &|| true)
     }
 }
 

@@ -34,7 +34,7 @@ const NODES_PER_DEAD_END: u64 = 8;
 
 /// Whether CDCL eliminates candidates before the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Learning {
+pub enum CdclUse {
     /// If a short search gets nowhere.
     IfNeeded,
     Always,
@@ -55,14 +55,14 @@ impl LargeSearch {
     pub(crate) fn new(
         puzzle: &Puzzle,
         options: SearchOptions,
-        learning: Learning,
+        cdcl: CdclUse,
         stop: &dyn Fn() -> bool,
     ) -> LargeSearch {
         let (mut large, open) = LargeSearch::without_cdcl(puzzle, options);
-        let needed = match learning {
-            Learning::IfNeeded => open && large.needs_cdcl(),
-            Learning::Always => open,
-            Learning::Never => false,
+        let needed = match cdcl {
+            CdclUse::IfNeeded => open && large.needs_cdcl(),
+            CdclUse::Always => open,
+            CdclUse::Never => false,
         };
         if needed {
             large.learned = impossible_candidates(&large.board, STEPS_IN_ALL, stop);

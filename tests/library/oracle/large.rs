@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use census_count::search::{Learning, SearchOptions, search_from_config, search_large};
+use census_count::search::{CdclUse, SearchOptions, search_from_config, search_large};
 use census_count::{Control, Depth, Method, PoolOptions, Solutions};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
@@ -14,7 +14,7 @@ use crate::files::{puzzles_of, root};
 use crate::oracle::puzzles::{Solved, cyclic, solved};
 use crate::oracle::{ALL_OPTIONS, brute};
 
-const LEARNINGS: [Learning; 2] = [Learning::IfNeeded, Learning::Always];
+const LEARNINGS: [CdclUse; 2] = [CdclUse::IfNeeded, CdclUse::Always];
 
 fn count(method: &dyn Method, unit: &[u8]) -> Solutions {
     let counted = method.counter().count(unit, &Control::new(None));
@@ -81,7 +81,7 @@ proptest! {
 
     #[test]
     fn what_is_split_off_is_not_counted_twice(Solved { puzzle, solutions } in solved(), wanted in 1usize..5) {
-        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
+        let method = search_large(&puzzle, SearchOptions::default(), CdclUse::IfNeeded, &|| false);
         let control = Control::new(None);
         let mut units = vec![puzzle.givens.values().to_vec()];
         let mut sum = Solutions::ZERO;
@@ -146,8 +146,8 @@ fn stopping_cdcl_does_not_change_the_solutions() {
     let mut missed = 0;
     for (name, fewer, seed) in [("25x25", 0, 0), ("49x49", 40, 1), ("49x49", 40, 2), ("64x64", 60, 3)] {
         let puzzle = with_fewer_clues(name, fewer, seed);
-        let complete = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
-        let stopped = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| true);
+        let complete = search_large(&puzzle, SearchOptions::default(), CdclUse::Always, &|| false);
+        let stopped = search_large(&puzzle, SearchOptions::default(), CdclUse::Always, &|| true);
         missed += usize::from(complete.config_bytes() != stopped.config_bytes());
         let counts = [complete, stopped].map(|method| count(&*method, puzzle.givens.values()));
         assert_eq!(counts[0], counts[1], "{name}");
@@ -176,17 +176,17 @@ fn components_are_multiplied_exactly_and_an_overflow_is_reported() {
     for squares in [0, 1, 2, 10, 64, 127, 128] {
         let puzzle = two_ways_each(squares);
         let expected = 1u128.checked_shl(squares as u32).map_or(Solutions::OVERFLOW, Solutions::new);
-        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
+        let method = search_large(&puzzle, SearchOptions::default(), CdclUse::IfNeeded, &|| false);
         assert_eq!(count(&*method, puzzle.givens.values()), expected, "{squares}");
     }
     let control = Control::new(Some(5));
     let puzzle = two_ways_each(100);
-    let counted = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false)
+    let counted = search_large(&puzzle, SearchOptions::default(), CdclUse::IfNeeded, &|| false)
         .counter()
         .count(puzzle.givens.values(), &control);
     assert!(control.found() >= 5 && !counted.finished && counted.nodes < 1000, "it stops early: {counted:?}");
     let puzzle = two_ways_each(10);
-    let method = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
+    let method = search_large(&puzzle, SearchOptions::default(), CdclUse::Always, &|| false);
     assert_eq!(list(&*method, puzzle.givens.values()).len(), 1024);
 }
 
@@ -211,7 +211,7 @@ fn givens_that_conflict_or_leave_no_place_have_no_solution() {
 #[test]
 fn a_count_stops_soon_when_it_is_asked_to() {
     let puzzle = Puzzle::new(Arc::new(Shape::usual(20).expect("a shape")), Grid::empty(400));
-    let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
+    let method = search_large(&puzzle, SearchOptions::default(), CdclUse::IfNeeded, &|| false);
     let control = Control::new(None).with_budget(5_000);
     let counted = method.counter().count(puzzle.givens.values(), &control);
     assert!(!counted.finished && counted.nodes < 10_000, "{counted:?}");

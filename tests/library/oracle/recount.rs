@@ -1,6 +1,6 @@
 //! Recounts: every variant finds the same number of solutions in each unit.
 
-use census_count::search::{Learning, SearchOptions, search, search_large};
+use census_count::search::{CdclUse, SearchOptions, search, search_large};
 use census_count::{Depth, Method, MethodName, PoolOptions, Purpose, RecountVariant};
 use census_puzzle::Grid;
 use proptest::prelude::*;
@@ -64,7 +64,7 @@ proptest! {
         let mut guessed = puzzle.clone();
         guessed.givens = Grid::new(grid.clone());
         let expected = if guessed.conflicts().is_empty() { brute::count(&guessed) } else { 0 };
-        let large = search_large(&puzzle, SearchOptions::default(), Learning::Always, &|| false);
+        let large = search_large(&puzzle, SearchOptions::default(), CdclUse::Always, &|| false);
         prop_assert_eq!(count(&*large, &grid, 0), expected);
     }
 }

@@ -2,7 +2,7 @@
 //! counted twice.
 
 use census_count::Control;
-use census_count::search::{Learning, SearchOptions, search, search_large};
+use census_count::search::{CdclUse, SearchOptions, search, search_large};
 use census_puzzle::Puzzle;
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ fn splitting_loses_nothing_in_the_engine_for_large_puzzles() {
     let mut splits = 0;
     for name in cases() {
         let puzzle = case(name);
-        let method = search_large(&puzzle, SearchOptions::default(), Learning::IfNeeded, &|| false);
+        let method = search_large(&puzzle, SearchOptions::default(), CdclUse::IfNeeded, &|| false);
         let (solutions, _, subtasks) =
             count_with_splits(&*method, puzzle.givens.values(), |subtasks, _| 3 - subtasks % 3);
         assert_eq!(solutions, unsplit(&puzzle, SearchOptions::default()).0, "{name}");

@@ -57,7 +57,8 @@ fn compare(page: &str, command: &Command, printed: &[&str], elided: bool) {
     let mut left = normal(&mut printed.iter().copied());
     for line in &expected {
         let at = left.iter().position(|other| other == line);
-        let at = at.unwrap_or_else(|| panic!("{}: does not print {line:?} but:\n{}", command.place(page), printed.join("\n")));
+        let at = at
+            .unwrap_or_else(|| panic!("{}: does not print {line:?} but:\n{}", command.place(page), printed.join("\n")));
         left.remove(at);
     }
     assert!(elided || left.is_empty(), "{}: also prints {left:?}", command.place(page));
@@ -129,7 +130,16 @@ fn copy_of_the_project() -> Folder {
     let folder = Folder::new();
     fs::create_dir_all(folder.path("project/results")).expect("made");
     fs::create_dir(folder.path("bin")).expect("made");
-    for name in ["puzzles", "scripts", "hostfiles", "docs", "Cargo.toml", "README.md", "results/reference", "results/schema.json"] {
+    for name in [
+        "puzzles",
+        "scripts",
+        "hostfiles",
+        "docs",
+        "Cargo.toml",
+        "README.md",
+        "results/reference",
+        "results/schema.json",
+    ] {
         copy(&root().join(name), Path::new(&folder.path("project")).join(name).as_path());
     }
     symlink(program_path(), folder.path("bin/census")).expect("linked");
@@ -155,9 +165,9 @@ fn normal(line: &str) -> String {
     static CHANGING: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         let rules = [
             (r"\d{4}-?\d\d-?\d\dT[0-9:.]+Z", "TIME"),
-            (r"\b[0-9a-f]{12,}\b", "HASH"),
             (r"\b[0-9][0-9,]*\.[0-9]+(e[0-9]+)?", "#"),
-            (r"(#|\b[0-9][0-9,]*) ?(µs|us|ms|s|min|h|days|%|[KMG]iB|[kMG])\b", "#"),
+            (r"\b[0-9a-f]{12,}\b", "HASH"),
+            (r"(#|\b[0-9][0-9,]*) ?(µs|us|ms|s|min|h|days|years|%|[KMG]iB|[kMG])\b", "#"),
             (r"(#|\b[0-9][0-9,]*) ?%", "#"),
             (r"\s+", " "),
         ];

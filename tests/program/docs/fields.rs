@@ -11,7 +11,7 @@ const HEAD: &str = "\
 
 After reading this page you can find the meaning, the unit and the type of every field of a JSON report. It is made from
 [results/schema.json](../results/schema.json), which is the contract: a field that changes its meaning gets another version of the schema.
-How to judge the efficiencies is in [html-report.md](html-report.md#efficiency).
+How to judge the efficiencies is in [html-report.md](html-report.md#load-balance-communication-parallel-efficiency).
 
 ";
 
@@ -30,7 +30,12 @@ pub fn page() -> String {
 
 fn section(page: &mut String, name: &str, part: &Value) {
     let Some(properties) = part["properties"].as_object() else { return simple(page, name, part) };
-    let _ = writeln!(page, "## {name}\n\n{}: {}\n\n| field | type | meaning |\n|---|---|---|", text(&part["title"]), text(&part["description"]));
+    let _ = writeln!(
+        page,
+        "## {name}\n\n{}: {}\n\n| field | type | meaning |\n|---|---|---|",
+        text(&part["title"]),
+        text(&part["description"])
+    );
     for (field, value) in properties {
         let _ = writeln!(page, "| `{field}` | {} | {} |", kind(value), meaning(value));
     }
@@ -38,7 +43,8 @@ fn section(page: &mut String, name: &str, part: &Value) {
 }
 
 fn simple(page: &mut String, name: &str, part: &Value) {
-    let _ = writeln!(page, "## {name}\n\n{}: {} Type: {}.\n", text(&part["title"]), text(&part["description"]), kind(part));
+    let _ =
+        writeln!(page, "## {name}\n\n{}: {} Type: {}.\n", text(&part["title"]), text(&part["description"]), kind(part));
 }
 
 /// The description, or that of the part to which a field refers.

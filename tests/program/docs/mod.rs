@@ -33,7 +33,8 @@ fn read(page: &str) -> String {
 fn pages() -> Vec<String> {
     let folder = fs::read_dir(root().join("docs")).expect("docs");
     let names = folder.map(|entry| entry.expect("an entry").file_name().into_string().expect("a printable name"));
-    let mut pages: Vec<String> = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    let mut pages: Vec<String> =
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
     pages.push("README.md".into());
     pages.sort();
     pages

@@ -82,8 +82,7 @@ impl Comparison {
 
     /// For programs.
     pub fn csv(&self) -> String {
-        let headings =
-            "puzzle,configuration,workers,runs_a,median_a_s,runs_b,median_b_s,ratio_b_over_a,ratio_low,ratio_high,p_value,verdict";
+        let headings = "puzzle,configuration,workers,runs_a,median_a_s,runs_b,median_b_s,ratio_b_over_a,ratio_low,ratio_high,p_value,verdict";
         let mut text = format!("{headings}\n");
         let number = |number: f64| format!("{number:.6}");
         let optional = |value: Option<f64>| value.map(number).unwrap_or_default();

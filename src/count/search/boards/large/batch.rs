@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, SplitSink};
 use census_puzzle::{Grid, Puzzle, Shape};
 
-use super::{LargeSearch, CdclUse};
+use super::{CdclUse, LargeSearch};
 use crate::search::SearchOptions;
 
 /// A unit is the givens of a puzzle, and gets a board of its own.

@@ -52,12 +52,7 @@ pub(crate) struct LargeSearch {
 
 impl LargeSearch {
     /// Makes the board of a puzzle, and runs CDCL as needed, until `stop`. Deterministic, unless `stop` returns `true`.
-    pub(crate) fn new(
-        puzzle: &Puzzle,
-        options: SearchOptions,
-        cdcl: CdclUse,
-        stop: &dyn Fn() -> bool,
-    ) -> LargeSearch {
+    pub(crate) fn new(puzzle: &Puzzle, options: SearchOptions, cdcl: CdclUse, stop: &dyn Fn() -> bool) -> LargeSearch {
         let (mut large, open) = LargeSearch::without_cdcl(puzzle, options);
         let needed = match cdcl {
             CdclUse::IfNeeded => open && large.needs_cdcl(),

@@ -320,6 +320,11 @@ test!(ALONE, with_keep_going_a_source_that_breaks_off_is_not_complete, || {
     let options = format!("{file} --keep-going --report {report}");
     let endless = format!("(cat {file}; head -c 80000000 /dev/zero | tr '\\0' .) | \"$CENSUS\" count - {options}");
     check(shell(&endless).run().exits(2).complains_once_about("a line of more than 64 MiB"), "bad");
+    let binary = format!("(cat {file}; printf '\\0\\n'; cat {file}) | \"$CENSUS\" count {options} -");
+    check(
+        shell(&binary).run().exits(2).complains_once_about("standard input:4:1: this is not a text file"),
+        "bad files",
+    );
     // The beginning of a process's memory cannot be read.
     let torn = shell(&format!("\"$CENSUS\" count {file} /proc/self/mem {options}")).run().exits(2);
     check(torn.complains_once_about("/proc/self/mem: cannot be read: "), "bad files");

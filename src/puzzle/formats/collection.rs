@@ -171,7 +171,7 @@ impl Collection {
             let error = InputError::new(&self.source, Some(position), bad.to_string());
             // In a text, one line is wrong. In a binary file, every line would be: one error is enough.
             let binary = bytes.contains(&0) || (!self.begun && bytes.iter().any(|&byte| is_control(byte)));
-            if binary { error.in_source() } else { error }
+            if binary { error.in_source().with_rest_unread() } else { error }
         })
     }
 

@@ -303,7 +303,7 @@ impl LineFailure {
                 match text_of(&bytes) {
                     // An error in the last bytes may be a character that was cut.
                     Err(bad) if bytes.len() - bad.position.column > 4 => {
-                        InputError::new(name, at(bad.position.column), bad.to_string()).in_source()
+                        InputError::new(name, at(bad.position.column), bad.to_string()).in_source().with_rest_unread()
                     }
                     _ if ended => {
                         let message = format!("a line of more than {} KiB: not a puzzle", MAX_LINE_BYTES >> 10);

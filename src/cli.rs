@@ -34,7 +34,7 @@ Examples:
   mpirun -n 4 census count puzzles/inkala19.ss   the same on four MPI ranks
   census count --limit 2 puzzles/famous.sdm      is each solution unique?
 
-PUZZLE is a file, `-`, or a string of cells. `census help COMMAND` tells more.
+PUZZLE is a file, `-`, or a string of cells. `census help COMMAND` has details.
 Exit codes: 0 done, 1 the answer is no, 2 bad usage or input, 3 fault or stopped"
 )]
 pub struct Cli {

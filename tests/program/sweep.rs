@@ -231,7 +231,7 @@ test!(ONE_LIBRARY, an_error_in_a_sweep_file_names_its_line, || {
     let settings = "name puzzles weak ranks threads schedules depths methods repeats warm-up traces seed options mpi hostfile hosts";
     for (text, message) in [
         ("ranks = 1\n\nrank = 2\n", format!("3: unknown setting 'rank' (settings: {settings})")),
-        ("# ranks\nranks 1 2\n", "2: not a line `key = value`: ranks 1 2".into()),
+        ("# ranks\nranks 1 2\n", "2: not a line `key = value`: ranks 1 2 (a puzzle is given with --puzzles)".into()),
         ("= 2\n", "1: no key before =".into()),
         ("ranks = 1\nranks = 2", "2: ranks is set twice".into()),
         ("ranks = 1 two", "1: ranks: 'two' is not a number from 1 up, or sequential".into()),

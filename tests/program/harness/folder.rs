@@ -30,7 +30,7 @@ impl Folder {
 }
 
 /// The names of all files in a folder, sorted.
-pub(super) fn names(folder: &Path) -> Vec<String> {
+pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut names: Vec<String> =
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();

@@ -15,7 +15,7 @@ mod table;
 
 pub use build::{Build, program_path};
 pub use combinations::{each_choice, each_pair, libraries, of_current_library, pairwise};
-pub use folder::Folder;
+pub use folder::{Folder, names};
 pub use mpi::{Mpi, other_mpi};
 pub use outcome::Outcome;
 pub use processes::{Job, Process};

@@ -237,7 +237,7 @@ test!(EVERYWHERE, a_report_that_cannot_be_written_is_a_fault_before_the_count, |
 
 test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file, || {
     let folder = Folder::new();
-    let line = "/proc/no/list: No such file or directory (os error 2)";
+    let line = "/proc/no/list: there is no folder /proc/no";
     refused(&folder, 3, line, || census(["list", EMPTY4, "--output", "/proc/no/list"]));
     refused(&folder, 3, "%: is a directory", || census(["list", &".".repeat(81), "--output", &folder.path("")]));
     assert!(folder.names().is_empty(), "{:?}", folder.names());

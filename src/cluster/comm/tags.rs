@@ -17,7 +17,6 @@ pub(crate) const LIST_PIECE: i32 = 11;
 pub(crate) const LIST_STOPPED: i32 = 12;
 pub(crate) const LIST_CREDIT: i32 = 13;
 pub(crate) const LIST_STOP: i32 = 14;
-pub(crate) const LIST_SIGNAL: i32 = 15;
 
 // worker/trace.rs
 pub(crate) const TRACE_RECORDS: i32 = 21;

@@ -9,7 +9,7 @@
 //! ```text
 //!   rank r → rank 0   LIST_PIECE     lines, and a byte: whether this is the last piece of the unit
 //!                     LIST_STOPPED   this rank has stopped and sends nothing more
-//!                     LIST_SIGNAL s  this rank has received a signal: stop the job
+//!                     SIGNAL s       this rank has received a signal: stop the job
 //!   rank 0 → rank r   LIST_CREDIT    send one more piece
 //!                     LIST_STOP      stop
 //! ```
@@ -163,7 +163,7 @@ fn next_piece(
     let mut backoff = Backoff::new();
     loop {
         while let Some((from, tag, bytes)) = comm.receive() {
-            if tag == LIST_SIGNAL {
+            if tag == SIGNAL {
                 return Err(StopReason::Signal(bytes.try_into().map_or(0, i32::from_le_bytes)));
             }
             arrived[from].extend(Piece::from_bytes(bytes));
@@ -206,7 +206,7 @@ fn send_pieces(comm: &Comm, signals: &Signals, own: &mut LineWorkers) {
     loop {
         let mut active = false;
         if let Some(signal) = signals.caught_once(&mut reported) {
-            comm.send(0, LIST_SIGNAL, signal.to_le_bytes().to_vec());
+            comm.send(0, SIGNAL, signal.to_le_bytes().to_vec());
         }
         while let Some((_, tag, _)) = comm.receive() {
             active = true;

@@ -35,7 +35,9 @@ pub(super) struct ProgressDisplay {
 impl ProgressDisplay {
     pub(super) fn new(args: &CountArgs, launched: bool) -> ProgressDisplay {
         let searches = args.method.fixed().is_some_and(MethodName::searches);
-        ProgressDisplay { meter: meter(args.progress, args.quiet, launched), hint_due: searches && !args.quiet }
+        // A journal cannot change its method.
+        let hint_due = searches && !args.quiet && args.journal.is_none();
+        ProgressDisplay { meter: meter(args.progress, args.quiet, launched), hint_due }
     }
 
     pub(super) fn show(&mut self, puzzle: &Puzzle, progress: &Progress) {

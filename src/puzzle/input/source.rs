@@ -232,8 +232,8 @@ fn similar_file(argument: &str) -> Option<String> {
     let path = Path::new(argument);
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let names =
-        folder.read_dir().ok()?.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let files = folder.read_dir().ok()?.take(MAX_ENTRIES).flatten().filter(|entry| !entry.path().is_dir());
+    let names = files.filter_map(|entry| entry.file_name().into_string().ok());
     let (similarity, nearest) = names
         .map(|other| (strsim::jaro_winkler(&other, name), other))
         .max_by(|(a, name_a), (b, name_b)| a.total_cmp(b).then(name_b.cmp(name_a)))?;

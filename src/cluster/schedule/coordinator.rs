@@ -19,13 +19,10 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use super::Distribution;
+use super::{Distribution, MAX_BLOCK_BYTES};
 use super::message::{RankProgress, ToCoordinator, ToRank};
 use crate::cluster::lifecycle::stop::StopReason;
 use crate::cluster::worker::unit_id::UnitId;
-
-/// The largest block in bytes, so that no rank waits long while the block of another is sent.
-const MAX_BLOCK_BYTES: usize = 256 << 10;
 
 pub(crate) struct Coordinator {
     distribution: Distribution,

@@ -8,7 +8,7 @@
 //!                     SIGNAL s              this rank has received a signal: stop the job
 //!   rank 0 → rank r   BLOCK entries         count these
 //!                     POOL_EMPTY            there are no more blocks to request
-//!                     STEAL_REQUEST n       donate n entries, if possible: other ranks are idle
+//!                     STEAL_REQUEST n       other ranks are idle and want n entries: donate half of those that wait, or split some off
 //!                     STOP                  stop counting
 //!                     END                   all ranks are done
 //! ```

@@ -122,6 +122,8 @@ impl fmt::Display for ScheduleChoice {
 const CHUNKS_PER_WORKER: usize = 64;
 /// [`Schedule::Guided`] sends this part of a rank's fair share of the rest: whole shares are too long where units differ in cost.
 const GUIDED_DIVISOR: usize = 2;
+/// The largest block or donation in bytes, so that no rank waits long while the message of another is sent.
+pub(crate) const MAX_BLOCK_BYTES: usize = 256 << 10;
 /// The most blocks in one request.
 pub(crate) const MAX_REQUESTED: usize = 64;
 /// The assumed round trip of a request, in seconds, before one was measured.

@@ -145,7 +145,7 @@ impl WorkSource for RefCell<Workers> {
     fn take_donation(&self) -> Vec<u8> {
         let mut own = self.borrow_mut();
         let waiting = own.queue.len();
-        let taken = own.donation.min(waiting.saturating_sub(own.idle()).div_ceil(2));
+        let taken = waiting.saturating_sub(own.idle()).div_ceil(2);
         let entry = |seconds: f64| [UnitId::of_unit(0).to_bytes(), seconds.to_le_bytes()].concat();
         own.queue.split_off(waiting - taken).into_iter().flat_map(entry).collect()
     }

@@ -65,7 +65,7 @@ impl WorkSource for RefCell<Worker> {
     fn take_donation(&self) -> Vec<u8> {
         let mut worker = self.borrow_mut();
         let spare = worker.queue.len().saturating_sub(usize::from(worker.current.is_none()));
-        let rest = worker.queue.len() - worker.donation.min(spare.div_ceil(2));
+        let rest = worker.queue.len() - spare.div_ceil(2);
         let taken = worker.queue.split_off(rest);
         taken.into_iter().flat_map(|id| [&id.to_bytes()[..], &[7; UNIT_BYTES]].concat()).collect()
     }

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::{WorkTotals, WorkerPool};
+use crate::cluster::schedule::MAX_BLOCK_BYTES;
 use crate::cluster::schedule::message::RankProgress;
 use crate::cluster::schedule::rank_client::{WorkSource, WorkerStatus};
 
@@ -45,11 +46,13 @@ impl WorkSource for WorkerPool<'_> {
         self.state.lock().low_mark = units;
     }
 
-    /// At most half of what the workers of this rank do not need at once.
+    /// Half of what the workers of this rank do not need at once, even if less is wanted: where units are short, idle ranks would
+    /// soon be idle again.
     fn take_donation(&self) -> Vec<u8> {
         let mut state = self.state.lock();
         let waiting = state.queue.len() / self.entry_bytes;
-        let taken = state.donation.min(waiting.saturating_sub(state.idle_workers()).div_ceil(2));
+        let most = (MAX_BLOCK_BYTES / self.entry_bytes).max(1);
+        let taken = waiting.saturating_sub(state.idle_workers()).div_ceil(2).min(most);
         let rest = (waiting - taken) * self.entry_bytes;
         state.queue.split_off(rest).into()
     }

@@ -19,8 +19,8 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use super::{Distribution, MAX_BLOCK_BYTES};
 use super::message::{RankProgress, ToCoordinator, ToRank};
+use super::{Distribution, MAX_BLOCK_BYTES};
 use crate::cluster::lifecycle::stop::StopReason;
 use crate::cluster::worker::unit_id::UnitId;
 

@@ -9,7 +9,7 @@ use crate::harness::SCHEMA;
 const HEAD: &str = "\
 # Report fields
 
-After reading this page you can find the meaning, the unit and the type of every field of a JSON report. It is made from
+After reading this page, you can find the meaning, the unit and the type of every field of a JSON report. It is made from
 [results/schema.json](../results/schema.json), which is the contract: a field that changes its meaning gets another version of the schema.
 How to judge the efficiencies is in [html-report.md](html-report.md#load-balance-communication-parallel-efficiency).
 

@@ -140,8 +140,8 @@ fn about(group: &Group) -> String {
             puzzle.order,
             if puzzle.regions == "none" { "a Latin square" } else { &puzzle.regions },
             puzzle.givens,
-            grouped(&result.solutions.to_string()),
-            grouped(&result.nodes.to_string()),
+            grouped(result.solutions),
+            grouped(result.nodes),
         ),
     }
 }

@@ -1,7 +1,5 @@
 //! The best schedule for a number of ranks, with warnings.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Schedule;
@@ -69,40 +67,15 @@ impl Advice {
     }
 }
 
-/// A reason not to use so many ranks.
-#[derive(Clone, Debug, PartialEq)]
+/// A reason not to use so many ranks. Durations are seconds.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 enum PlanWarning {
-    FewUnits {
-        units: usize,
-        workers: usize,
-    },
-    /// Seconds of work for each worker, and of a message.
-    LittleWork {
-        work: f64,
-        latency: f64,
-    },
-    /// Seconds of expanding, distributing and reducing, and of the run.
-    LongSetUp {
-        set_up: f64,
-        total: f64,
-    },
-}
-
-impl fmt::Display for PlanWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            PlanWarning::FewUnits { units, workers } => {
-                write!(f, "only {units} units for {workers} workers: record it with a larger --depth")
-            }
-            PlanWarning::LittleWork { work, latency } => {
-                let (work, latency) = (duration(work), duration(latency));
-                write!(f, "{work} of work for each worker, but a message takes {latency}: use fewer ranks")
-            }
-            PlanWarning::LongSetUp { set_up, total } => {
-                write!(f, "setting up takes {} of {}", duration(set_up), duration(total))
-            }
-        }
-    }
+    #[error("only {units} units for {workers} workers: record it with a larger --depth")]
+    FewUnits { units: usize, workers: usize },
+    #[error("{} of work for each worker, but a message takes {}: use fewer ranks", duration(*.work), duration(*.latency))]
+    LittleWork { work: f64, latency: f64 },
+    #[error("setting up takes {} of {}", duration(*.set_up), duration(*.total))]
+    LongSetUp { set_up: f64, total: f64 },
 }
 
 fn warnings(chosen: &Forecast, workers: usize, recorded: &RecordedRun, messages: MessageCost) -> Vec<PlanWarning> {

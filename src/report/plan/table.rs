@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::count::MethodName;
 use crate::report::render::number::{duration, grouped, plural};
-use crate::report::render::terminal::aligned;
+use crate::report::render::table::{Column, Table};
 
 use super::{Forecast, Plan};
 
@@ -25,7 +25,7 @@ fn head(plan: &Plan) -> String {
             text,
             "{}: {} units{depth}, {} of counting, {} the longest; set-up {}",
             trace.file,
-            grouped(&trace.units.to_string()),
+            grouped(trace.units),
             duration(trace.work),
             duration(trace.longest_unit),
             duration(trace.set_up)
@@ -48,8 +48,7 @@ fn head(plan: &Plan) -> String {
 
 /// A line for each forecast, grouped by the number of ranks. The advised forecasts are marked as `best`.
 fn table(plan: &Plan) -> String {
-    type Column = (&'static str, fn(&Forecast) -> String);
-    let columns: [Column; 9] = [
+    let mut columns: Vec<Column<&Forecast>> = vec![
         ("ranks", |forecast| forecast.ranks.to_string()),
         ("schedule", |forecast| forecast.schedule.to_string()),
         ("chunk", |forecast| optional(forecast.chunk)),
@@ -60,27 +59,24 @@ fn table(plan: &Plan) -> String {
         ("efficiency", |forecast| format!("{:.3}", forecast.efficiency)),
         ("with set-up", |forecast| format!("{:.3}", forecast.efficiency_with_set_up)),
     ];
-    let shown = |(heading, _): &Column| *heading != "depth" || plan.traces.len() > 1;
-    let columns: Vec<Column> = columns.into_iter().filter(shown).collect();
-    let mut rows: Vec<Vec<String>> = vec![columns.iter().map(|(heading, _)| (*heading).into()).collect()];
+    if plan.traces.len() == 1 {
+        columns.retain(|(heading, _)| *heading != "depth");
+    }
+    let mut table = Table::new(&columns, 0, &plan.forecasts);
     let starts_group = |index: usize| index == 0 || plan.forecasts[index - 1].ranks != plan.forecasts[index].ranks;
-    for (index, forecast) in plan.forecasts.iter().enumerate() {
-        let mut row: Vec<String> = columns.iter().map(|(_, cell)| cell(forecast)).collect();
-        if !starts_group(index) {
-            row[0].clear();
-        }
-        rows.push(row);
+    let (_, rows) = table.rows.split_at_mut(1);
+    for (_, row) in rows.iter_mut().enumerate().filter(|(index, _)| !starts_group(*index)) {
+        row[0].clear();
     }
-    let mut table = String::new();
-    // The first line has the headings.
-    for (line, text) in aligned(&rows, 0).lines().enumerate() {
-        if line > 1 && starts_group(line - 1) {
-            table.push('\n');
-        }
-        let best = plan.advice.iter().any(|advice| advice.forecast + 1 == line);
-        let _ = writeln!(table, "{text}{}", if best { "  best" } else { "" });
+    let text = table.aligned();
+    let (headings, lines) = text.split_once('\n').unwrap_or_default();
+    let mut text = format!("{headings}\n");
+    for (index, line) in lines.lines().enumerate() {
+        let gap = if index > 0 && starts_group(index) { "\n" } else { "" };
+        let best = if plan.advice.iter().any(|advice| advice.forecast == index) { "  best" } else { "" };
+        let _ = writeln!(text, "{gap}{line}{best}");
     }
-    table
+    text
 }
 
 fn optional(number: Option<usize>) -> String {

@@ -1,8 +1,7 @@
 //! Numbers, tables and markup as text. Everything that formats is here.
 
-pub mod csv;
 pub mod html;
-pub mod markdown;
 pub mod number;
 pub mod progress;
+pub mod table;
 pub mod terminal;

@@ -1,7 +1,6 @@
 //! Progress of a count on standard error: a bar on a terminal, otherwise a line at growing intervals.
 
 use std::io::{self, IsTerminal, Write};
-use std::mem;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -30,8 +29,13 @@ pub struct Meter {
 
 enum Display {
     Off,
-    Bar { bar: ProgressBar, visible: bool },
-    Lines { next: Duration, interval: Duration, longest: Duration },
+    /// `None` while it is not visible.
+    Bar(Option<ProgressBar>),
+    Lines {
+        next: Duration,
+        interval: Duration,
+        longest: Duration,
+    },
 }
 
 /// Steps of the bar.
@@ -46,7 +50,7 @@ impl Meter {
         };
         let display = match show {
             Show::Off => Display::Off,
-            _ if !launched && io::stderr().is_terminal() => Display::Bar { bar: bar(), visible: false },
+            _ if !launched && io::stderr().is_terminal() => Display::Bar(None),
             Show::Sparse => lines(10, 300),
             Show::Often => lines(1, 60),
         };
@@ -60,41 +64,36 @@ impl Meter {
 
     /// Reports the progress of a count, if it is due.
     pub fn show(&mut self, progress: &Progress) {
-        self.update(progress.share, || count_text(progress));
+        self.update(progress.share, &count_text(progress));
     }
 
     /// Reports the progress of a collection, if it is due.
     pub fn show_puzzles(&mut self, progress: &BatchProgress) {
-        self.update(progress.share, || progress.text());
+        self.update(progress.share, &progress.text());
     }
 
-    fn update(&mut self, share: Option<f64>, text: impl FnOnce() -> String) {
+    fn update(&mut self, share: Option<f64>, text: &str) {
         let elapsed = self.start.elapsed();
         match &mut self.display {
-            Display::Off => {}
-            Display::Bar { bar, visible } => {
-                if !mem::replace(visible, true) {
-                    bar.reset();
-                }
+            Display::Bar(bar) => {
+                let bar = bar.get_or_insert_with(new_bar);
                 bar.set_position((share.unwrap_or(0.0) * STEPS as f64) as u64);
-                bar.set_message(self.label.clone() + &text());
+                bar.set_message(self.label.clone() + text);
             }
-            Display::Lines { next, interval, longest } => {
-                if elapsed >= *next {
-                    *next = elapsed + *interval;
-                    *interval = (*interval * 2).min(*longest);
-                    let share = share.map(|share| format!("{:.0} % done, ", 100.0 * share)).unwrap_or_default();
-                    let line = format!("{}{share}{}\n", self.label, text());
-                    let _ = io::stderr().write_all(line.as_bytes());
-                }
+            Display::Lines { next, interval, longest } if elapsed >= *next => {
+                *next = elapsed + *interval;
+                *interval = (*interval * 2).min(*longest);
+                let share = share.map(|share| format!("{:.0} % done, ", 100.0 * share)).unwrap_or_default();
+                let _ = io::stderr().write_all(format!("{}{share}{text}\n", self.label).as_bytes());
             }
+            Display::Off | Display::Lines { .. } => {}
         }
     }
 
     /// Removes the bar before something else is printed.
     pub fn clear(&mut self) {
-        if let Display::Bar { bar, visible } = &mut self.display
-            && mem::replace(visible, false)
+        if let Display::Bar(bar) = &mut self.display
+            && let Some(bar) = bar.take()
         {
             bar.finish_and_clear();
         }
@@ -122,16 +121,14 @@ impl BatchProgress {
         let left = self.share.filter(|&share| share > 0.0).map(|share| rough_duration(seconds * (1.0 - share) / share));
         let left = left.map(|left| format!("{left} left, ")).unwrap_or_default();
         let rate = rate_of(*puzzles, *seconds);
-        let puzzles = grouped(&format!("{puzzles:.0}"));
+        let puzzles = grouped(format!("{puzzles:.0}"));
         format!("{left}{puzzles} puzzles, {rate}/s, {active} of {workers} busy")
     }
 }
 
-fn bar() -> ProgressBar {
+fn new_bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:14} {percent:>3} %  {wide_msg}");
-    let bar = ProgressBar::new(STEPS);
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
+    ProgressBar::new(STEPS).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// Everything but the share.
@@ -149,7 +146,7 @@ fn count_text(progress: &Progress) -> String {
         None => "no unit done yet".into(),
     };
     let Progress { active, workers, .. } = progress;
-    let solutions = grouped(&progress.solutions.to_string());
+    let solutions = grouped(progress.solutions);
     format!("{left}, {solutions} solutions, {rate}, {active} of {workers} busy")
 }
 
@@ -161,25 +158,13 @@ fn rate_of(amount: f64, seconds: f64) -> String {
 mod tests {
     use super::*;
 
-    fn progress(share: Option<f64>, left: Option<f64>) -> Progress {
-        Progress {
-            preparing: None,
-            seconds: 2.0,
-            share,
-            left,
-            solutions: 6_400_000,
-            known: 0,
-            nodes: 20_000_000,
-            active: 7,
-            workers: 8,
-        }
-    }
-
     #[test]
     fn the_text_has_solutions_rate_time_left_and_workers() {
-        let expected = "12 min left, 6,400,000 solutions, 3.2M/s, 7 of 8 busy";
-        assert_eq!(count_text(&progress(Some(0.25), Some(720.0))), expected);
-        assert!(count_text(&progress(None, None)).starts_with("no unit done yet, "));
+        let solutions = 6_400_000;
+        let progress =
+            Progress { seconds: 2.0, left: Some(720.0), solutions, active: 7, workers: 8, ..Progress::default() };
+        assert_eq!(count_text(&progress), "12 min left, 6,400,000 solutions, 3.2M/s, 7 of 8 busy");
+        assert!(count_text(&Progress { left: None, ..progress }).starts_with("no unit done yet, "));
         let preparing = Progress { preparing: Some("building tables"), seconds: 12.0, ..Progress::default() };
         assert_eq!(count_text(&preparing), "building tables, 12 s so far");
     }

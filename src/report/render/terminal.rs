@@ -1,13 +1,13 @@
-//! Text for terminals: the heading of a count, and tables.
+//! Text for terminals: the heading and the answer of a count, and its ranks.
 
 use std::env;
-use std::fmt::Write;
 use std::io::{self, IsTerminal};
 
 use crate::puzzle::Puzzle;
 use crate::report::run::{CountOutcome, RankReport};
 
 use super::number::{column_seconds, duration, grouped, plural};
+use super::table::{Column, Table};
 
 /// What is counted, and by how many ranks and threads.
 pub fn heading(name: &str, puzzle: &Puzzle, ranks: usize, threads: usize) -> String {
@@ -18,11 +18,11 @@ pub fn heading(name: &str, puzzle: &Puzzle, ranks: usize, threads: usize) -> Str
 
 /// The answer of a count, for eyes: solutions and seconds.
 pub fn answer(outcome: CountOutcome, seconds: f64) -> String {
-    let number = grouped(&outcome.solutions.to_string());
+    let number = grouped(outcome.solutions);
     let noun = if number == "1" { "solution" } else { "solutions" };
     let at_least = if outcome.complete { "" } else { "at least " };
-    let emphasis = |code| if is_styled() { code } else { "" };
-    format!("{}{at_least}{number} {noun} in {}{}\n", emphasis("\x1b[1m"), duration(seconds), emphasis("\x1b[0m"))
+    let (bold, end) = if is_styled() { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    format!("{bold}{at_least}{number} {noun} in {}{end}\n", duration(seconds))
 }
 
 /// Whether standard error shows text attributes (no-color.org).
@@ -32,41 +32,20 @@ fn is_styled() -> bool {
 
 /// A line for each rank, below the headings.
 pub fn rank_table(ranks: &[RankReport]) -> String {
-    type Column = (&'static str, fn(&RankReport) -> String);
-    let mut columns: Vec<Column> = vec![
+    let mut columns: Vec<Column<&RankReport>> = vec![
         ("rank", |rank| rank.rank.to_string()),
         ("host", |rank| rank.host.clone()),
         ("units", |rank| rank.units.to_string()),
         ("subtasks", |rank| rank.subtasks.to_string()),
-        ("solutions", |rank| grouped(&rank.solutions.to_string())),
-        ("nodes", |rank| grouped(&rank.nodes.to_string())),
+        ("solutions", |rank| grouped(rank.solutions)),
+        ("nodes", |rank| grouped(rank.nodes)),
         ("busy", |rank| column_seconds(rank.busy) + " s"),
         ("wait", |rank| column_seconds(rank.wait) + " s"),
     ];
     if ranks.iter().all(|rank| rank.subtasks == 0) {
         columns.retain(|(heading, _)| *heading != "subtasks");
     }
-    let mut rows: Vec<Vec<String>> = vec![columns.iter().map(|(heading, _)| (*heading).into()).collect()];
-    rows.extend(ranks.iter().map(|rank| columns.iter().map(|(_, cell)| cell(rank)).collect()));
-    aligned(&rows, 0)
-}
-
-/// Rows of cells, the headings first, each column as wide as its widest cell. The first `text_columns` are aligned to the left,
-/// the others to the right.
-pub fn aligned(rows: &[impl AsRef<[String]>], text_columns: usize) -> String {
-    let rows = || rows.iter().map(AsRef::as_ref);
-    let width =
-        |column: usize| rows().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows().next().map_or(0, <[String]>::len)).map(width).collect();
-    let mut text = String::new();
-    for row in rows() {
-        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-            let is_text = column < text_columns;
-            let _ = if is_text { write!(text, "  {cell:<width$}") } else { write!(text, "  {cell:>width$}") };
-        }
-        text.push('\n');
-    }
-    text
+    Table::new(&columns, 0, ranks).aligned()
 }
 
 #[cfg(test)]

@@ -192,12 +192,11 @@ impl<'a> Analysis<'a> {
             by_group.entry(key).or_default().push(run);
         }
         let mut groups: Vec<Group> = Vec::new();
-        for ((scaling, _, _), runs) in by_group {
-            let title = match scaling {
-                Scaling::Strong => runs[0].puzzle().to_owned(),
-                Scaling::Weak => "Weak scaling".into(),
+        for ((scaling, ..), runs) in by_group {
+            let (title, stem) = match scaling {
+                Scaling::Strong => (runs[0].puzzle().to_owned(), runs[0].stem()),
+                Scaling::Weak => ("Weak scaling".into(), "weak"),
             };
-            let stem = if scaling == Scaling::Weak { "weak" } else { runs[0].stem() };
             let taken = |slug: &str| groups.iter().any(|group| group.slug == slug);
             let slug = (1..).map(|n| slug(stem, n)).find(|slug| !taken(slug)).unwrap_or_default();
             groups.push(Group { title, slug, scaling, series: series_of(&runs, scaling, &labels) });
@@ -218,24 +217,23 @@ impl<'a> Analysis<'a> {
 
     /// The labels of all series, each once, in the order of their styles.
     pub fn labels(&self) -> Vec<&str> {
-        let mut labels: Vec<(usize, &str)> = Vec::new();
-        for series in self.groups.iter().flat_map(|group| &group.series) {
-            if !labels.iter().any(|(style, _)| *style == series.style) {
-                labels.push((series.style, &series.label));
-            }
-        }
-        labels.sort_unstable();
-        labels.into_iter().map(|(_, label)| label).collect()
+        let series = self.groups.iter().flat_map(|group| &group.series);
+        let by_style: BTreeMap<usize, &str> = series.map(|series| (series.style, series.label.as_str())).collect();
+        by_style.into_values().collect()
+    }
+
+    pub fn runs(&self) -> impl Iterator<Item = (&Group<'_>, &Series<'_>, &Run)> {
+        let of_group = |group| {
+            Group::cases(group).flat_map(move |(series, case)| case.runs.iter().map(move |run| (group, series, *run)))
+        };
+        self.groups.iter().flat_map(of_group)
     }
 }
 
 /// A name of lower-case letters, digits and dashes.
 fn slug(stem: &str, number: usize) -> String {
-    let mut slug: String =
-        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
-    if slug.is_empty() {
-        slug.push('p');
-    }
+    let slug = stem.to_ascii_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let slug = if slug.is_empty() { "p".into() } else { slug };
     if number > 1 { format!("{slug}-{number}") } else { slug }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::analysis::Analysis;
 use super::stats::{Ratio, Sample, benjamini_hochberg};
-use super::variant::{FIELDS, NAMES, SEQUENTIAL, Variant, differs, label, sort_key, variant};
+use super::variant::{FIELDS, NAMES, SEQUENTIAL, Variant, label, shown, sort_key, variant};
 use super::warnings::{Disagreement, Warning, agree, warnings};
 use super::{PROPERTIES, Property, Run, Scaling, Sweep, frequencies};
 
@@ -62,14 +62,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Each with its text in a table and in a sentence.
+    const TEXTS: [(Verdict, &str, &str); 5] = [
+        (Verdict::Faster, "faster", "faster"),
+        (Verdict::Slower, "slower", "slower"),
+        (Verdict::Noise, "noise", "within the noise"),
+        (Verdict::Same, "the same", "the same to 1 %"),
+        (Verdict::Unknown, "too few runs", "with too few runs to tell"),
+    ];
+
     pub fn text(self) -> &'static str {
-        match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::Noise => "noise",
-            Verdict::Same => "the same",
-            Verdict::Unknown => "too few runs",
-        }
+        Verdict::TEXTS[self as usize].1
     }
 }
 
@@ -91,12 +94,13 @@ impl Comparison {
         };
         let warnings = [first, second].map(warnings_of).concat();
         let (a, mut b) = (cases(first, &compared), cases(second, &compared));
-        let shown = shown(a.keys().chain(b.keys()), &compared);
+        let variants = a.keys().chain(b.keys()).map(|(_, _, (_, variant), _)| variant);
+        let shown = shown(variants.filter(|variant| variant[0] != SEQUENTIAL));
         let mut rows = Vec::new();
         let mut unmatched = 0;
         for (key, runs) in a {
             match b.remove(&key) {
-                Some(others) => rows.extend(Row::of(&key, &runs, &others, &shown, &compared)),
+                Some(others) => rows.extend(Row::of(&key, &runs, &others, &shown)),
                 None => unmatched += 1,
             }
         }
@@ -122,60 +126,39 @@ impl Comparison {
 }
 
 impl Row {
-    fn of(key: &Key, first: &[&Run], second: &[&Run], shown: &[bool; FIELDS], compared: &Compared) -> Option<Row> {
+    fn of((_, _, (_, variant), workers): &Key, first: &[&Run], second: &[&Run], shown: &[bool; FIELDS]) -> Option<Row> {
         let times = |runs: &[&Run]| runs.iter().map(|run| run.seconds()).collect::<Vec<f64>>();
         let (a, b) = (times(first), times(second));
-        let ratio = Ratio::of(&a, &b)?;
-        let (_, _, (_, variant), workers) = key;
-        let mut variant = variant.clone();
-        if variant[0].is_empty()
-            && let Some(schedules) = &compared[0]
-        {
-            variant[0].clone_from(schedules);
-        }
-        let mut shown = *shown;
-        shown[0] = true;
         Some(Row {
             puzzle: first.first()?.stem().into(),
-            variant: label(&variant, &shown),
+            variant: label(variant, shown),
             workers: *workers,
             first: Sample::of(&a)?,
             second: Sample::of(&b)?,
-            ratio,
+            ratio: Ratio::of(&a, &b)?,
             verdict: Verdict::Unknown,
         })
     }
 }
 
-/// The fields in which cases differ, and the schedule unless it is compared.
-fn shown<'k>(keys: impl Iterator<Item = &'k Key>, compared: &Compared) -> [bool; FIELDS] {
-    let variants: Vec<&Variant> =
-        keys.map(|(_, _, (_, variant), _)| variant).filter(|variant| variant[0] != SEQUENTIAL).collect();
-    std::array::from_fn(|field| compared[field].is_none() && (field == 0 || differs(variants.iter().copied(), field)))
-}
-
-/// The runs of each case, without the fields that are compared.
+/// The runs of each case.
 fn cases<'a>(sweep: &'a Sweep, compared: &Compared) -> BTreeMap<Key, Vec<&'a Run>> {
     let mut cases: BTreeMap<Key, Vec<&Run>> = BTreeMap::new();
     for run in &sweep.runs {
-        let (mut order, mut variant) = sort_key(&variant(run));
-        let is_sequential = run.is_sequential();
-        for (field, value) in variant.iter_mut().enumerate().filter(|(field, _)| compared[*field].is_some()) {
-            if field > 0 || !is_sequential {
-                value.clear();
+        let mut variant = variant(run);
+        for (field, both) in compared.iter().enumerate().filter(|(field, _)| *field > 0 || !run.is_sequential()) {
+            if let Some(both) = both {
+                variant[field].clone_from(both);
             }
         }
-        if compared[0].is_some() && !is_sequential {
-            order = 1;
-        }
-        let key = (run.scaling, run.report.puzzle.sha256.clone(), (order, variant), run.workers());
+        let key = (run.scaling, run.report.puzzle.sha256.clone(), sort_key(&variant), run.workers());
         cases.entry(key).or_default().push(run);
     }
     cases
 }
 
-/// For each field that has one value in the first sweep and another one in the second: `static against steal`. Cases do not differ in
-/// these fields: they are what is compared.
+/// For each field that has one value in the first sweep and another one in the second: `static against steal`. This stands for the
+/// field in the cases of both: they do not differ in what is compared.
 type Compared = [Option<String>; FIELDS];
 
 fn compared_fields(first: &Sweep, second: &Sweep) -> (Compared, Vec<String>) {
@@ -204,7 +187,7 @@ fn compared_fields(first: &Sweep, second: &Sweep) -> (Compared, Vec<String>) {
 
 /// Different programs or machines.
 fn property_differences(first: &Sweep, second: &Sweep) -> impl Iterator<Item = String> {
-    const BUILD: Property = ("build", "builds", |run| Some(run.report.provenance.program.profile.clone()));
+    const BUILD: Property = ("build", "builds", |run| Some(run.program().profile.clone()));
     PROPERTIES.into_iter().chain([BUILD]).filter_map(move |(name, _, value)| {
         let all = |sweep: &Sweep| {
             let values = frequencies(&sweep.runs, value).into_keys().filter(|value| !value.is_empty());

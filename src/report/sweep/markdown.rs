@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::report::render::markdown::{escaped, table};
 use crate::report::render::number::{column_seconds, plural};
+use crate::report::render::table::{Table, escaped_markdown as escaped};
 
-use super::Scaling;
-use super::analysis::{Analysis, Case, Group, Series};
-use super::table::rows;
+use super::analysis::{Analysis, Group};
+use super::table::table;
 use super::warnings::Warning;
+use super::{Run, Scaling};
 
 /// The sweep as Markdown.
 pub fn text(analysis: &Analysis, warnings: &[Warning]) -> String {
@@ -20,17 +20,14 @@ pub fn text(analysis: &Analysis, warnings: &[Warning]) -> String {
     for (scaling, title) in [(Scaling::Strong, "Sequential against parallel"), (Scaling::Weak, "Weak scaling")] {
         let groups: Vec<&Group> = analysis.groups.iter().filter(|group| group.scaling == scaling).collect();
         if !groups.is_empty() {
-            let _ = writeln!(
-                text,
-                "## {title}\n\nMedian seconds, and in brackets the speed-up over {}.\n\n{}",
-                bases(&groups),
-                overview(analysis, &groups)
-            );
+            let (bases, table) = (bases(&groups), overview(analysis, &groups).markdown());
+            let _ =
+                writeln!(text, "## {title}\n\nMedian seconds, and in brackets the speed-up over {bases}.\n\n{table}");
         }
     }
     text += "## Every case\n\n";
     for group in &analysis.groups {
-        let _ = writeln!(text, "### {}\n\n{}", escaped(&group.title), table(&rows(analysis, group), 1));
+        let _ = writeln!(text, "### {}\n\n{}", escaped(&group.title), table(analysis, group).markdown());
     }
     text += "Spread: difference between the slowest and the fastest repeat, as a share of the median. Balance: mean over largest busy time of \
              the ranks; with more workers than cores, in nodes, and for `static` and `cyclic` only. Serial share: by Karp and Flatt, \
@@ -39,25 +36,21 @@ pub fn text(analysis: &Analysis, warnings: &[Warning]) -> String {
 }
 
 /// Seconds and speed-up for each series and number of workers.
-fn overview(analysis: &Analysis, groups: &[&Group]) -> String {
+fn overview(analysis: &Analysis, groups: &[&Group]) -> Table {
     let workers: BTreeSet<usize> = groups.iter().flat_map(|group| group.workers()).collect();
     let mut rows = vec![vec!["puzzle".to_owned(), "schedule".into()]];
     rows[0].extend(workers.iter().map(|workers| analysis.workers(*workers)));
     for group in groups {
-        for series in &group.series {
-            let mut row = vec![group.title.clone(), series.label.clone()];
-            row.extend(
-                workers.iter().map(|&workers| series.case(workers).map_or(String::new(), |case| cell(series, case))),
-            );
-            rows.push(row);
-        }
+        rows.extend(group.series.iter().map(|series| {
+            let cells = workers.iter().map(|&workers| {
+                let Some(case) = series.case(workers) else { return String::new() };
+                let seconds = column_seconds(case.seconds.median);
+                if series.is_sequential { seconds } else { format!("{seconds} ({:.2})", series.speed_up(case)) }
+            });
+            [group.title.clone(), series.label.clone()].into_iter().chain(cells).collect()
+        }));
     }
-    table(&rows, 2)
-}
-
-fn cell(series: &Series, case: &Case) -> String {
-    let speed_up = if series.is_sequential { String::new() } else { format!(" ({:.2})", series.speed_up(case)) };
-    column_seconds(case.seconds.median) + &speed_up
+    Table { rows, text_columns: 2 }
 }
 
 /// The bases of the speed-ups.
@@ -73,17 +66,12 @@ fn bases(groups: &[&Group]) -> String {
 
 /// When, where and by which version the runs were made, in a sentence.
 pub fn provenance(analysis: &Analysis) -> String {
-    let Some(run) = analysis.sweep.runs.first() else { return String::new() };
-    let program = &run.report.provenance.program;
+    let runs = &analysis.sweep.runs;
+    let Some(run) = runs.first() else { return String::new() };
+    let (version, commit) = (&run.program().version, &run.program().commit);
     let cpu = run.environment().hosts.first().and_then(|host| host.cpu.as_deref()).unwrap_or("an unknown processor");
-    let cores = analysis.sweep.runs.iter().map(|run| run.cores()).max().unwrap_or(1);
-    let first = analysis.sweep.runs.iter().map(|run| run.report.provenance.started.as_str()).min().unwrap_or_default();
-    format!(
-        "{} runs of census {} ({}), from {} on, on {} of {cpu}.",
-        analysis.sweep.runs.len(),
-        program.version,
-        program.commit,
-        first.split('.').next().unwrap_or(first).replace('T', " "),
-        plural(cores, "core", "cores"),
-    )
+    let cores = plural(runs.iter().map(Run::cores).max().unwrap_or(1), "core", "cores");
+    let first = runs.iter().map(|run| run.report.provenance.started.as_str()).min().unwrap_or_default();
+    let first = first.split('.').next().unwrap_or(first).replace('T', " ");
+    format!("{} runs of census {version} ({commit}), from {first} on, on {cores} of {cpu}.", runs.len())
 }

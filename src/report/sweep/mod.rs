@@ -27,7 +27,7 @@ pub mod warnings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::run::{Environment, RunReport};
+use super::run::{Environment, Program, RunReport};
 
 /// The runs in a directory.
 #[derive(Clone, Debug)]
@@ -79,6 +79,10 @@ impl Run {
 
     pub fn environment(&self) -> &Environment {
         &self.report.provenance.environment
+    }
+
+    pub fn program(&self) -> &Program {
+        &self.report.provenance.program
     }
 
     pub fn ranks(&self) -> usize {
@@ -168,9 +172,9 @@ type Property = (&'static str, &'static str, fn(&Run) -> Option<String>);
 /// What must not differ between comparable runs.
 const PROPERTIES: [Property; 5] = [
     ("machine", "machines", |run| Some(run.processors())),
-    ("commit", "commits", |run| Some(run.report.provenance.program.commit.clone())),
-    ("sources", "versions of the sources", |run| Some(run.report.provenance.program.sources.clone())),
-    ("compiler", "compilers", |run| Some(run.report.provenance.program.rustc.clone())),
+    ("commit", "commits", |run| Some(run.program().commit.clone())),
+    ("sources", "versions of the sources", |run| Some(run.program().sources.clone())),
+    ("compiler", "compilers", |run| Some(run.program().rustc.clone())),
     ("MPI library", "MPI libraries", |run| run.mpi_library().map(Into::into)),
 ];
 

@@ -59,10 +59,8 @@ impl Labels {
         let mut variants: Vec<Variant> = sweep.runs.iter().map(variant).collect();
         variants.sort_by_key(sort_key);
         variants.dedup();
-        let parallel: Vec<&Variant> = variants.iter().filter(|variant| variant[0] != SEQUENTIAL).collect();
-        let all = if parallel.is_empty() { variants.iter().collect() } else { parallel };
-        let mut shown: [bool; FIELDS] = std::array::from_fn(|field| differs(all.iter().copied(), field));
-        shown[0] = true;
+        let is_alone = variants.iter().all(|variant| variant[0] == SEQUENTIAL);
+        let shown = shown(variants.iter().filter(|variant| is_alone || variant[0] != SEQUENTIAL));
         Labels { variants, shown }
     }
 
@@ -76,8 +74,12 @@ impl Labels {
     }
 }
 
-/// Whether variants differ in a field. A field that does not apply, such as the order of cells to `bands`, is no difference.
-pub(super) fn differs<'a>(variants: impl Iterator<Item = &'a Variant>, field: usize) -> bool {
-    let mut values = variants.map(|variant| &variant[field]).filter(|value| !value.is_empty());
-    values.next().is_some_and(|first| values.any(|value| value != first))
+/// The schedule, and the fields in which variants differ. A field that does not apply, such as the order of cells to `bands`, is no
+/// difference.
+pub(super) fn shown<'a>(variants: impl Iterator<Item = &'a Variant>) -> [bool; FIELDS] {
+    let variants: Vec<&Variant> = variants.collect();
+    std::array::from_fn(|field| {
+        let mut values = variants.iter().map(|variant| &variant[field]).filter(|value| !value.is_empty());
+        field == 0 || values.next().is_some_and(|first| values.any(|value| value != first))
+    })
 }

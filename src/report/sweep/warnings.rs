@@ -1,7 +1,6 @@
 //! Checks of a sweep: runs that disagree on a count, and reasons for caution.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use crate::report::render::number::{grouped, plural};
 use crate::report::sweep::stats::outliers;
@@ -43,133 +42,70 @@ pub fn agree(sweep: &Sweep) -> Result<(), Disagreement> {
     let last = found.len() - 1;
     let text = |(index, (count, runs)): (usize, (String, Vec<&Run>))| {
         let most = if index == last { NAMED } else { NAMED_WRONG };
-        format!("{} by {}", grouped(&count), list(&names(runs), most))
+        format!("{} by {}", grouped(count), list(&names(runs), most))
     };
     Err(Disagreement { puzzle, counts: found.into_iter().enumerate().map(text).collect() })
 }
 
-/// A reason to interpret a sweep with caution.
-#[derive(Clone, Debug, PartialEq)]
+/// A reason to interpret a sweep with caution: the cause, the consequence, and what to try.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Warning {
-    Failed {
-        runs: Vec<String>,
-        first_reason: String,
-    },
-    UnexpectedCount {
-        runs: Vec<String>,
-    },
+    #[error(
+        "{} not in the figures: {}. The first: {first_reason}. The same sweep again repeats only what is missing.",
+        plural(.runs.len(), "run failed and is", "runs failed and are"), list(.runs, NAMED)
+    )]
+    Failed { runs: Vec<String>, first_reason: String },
+    #[error(
+        "The count is not the one that the puzzle's file expects: {}. Check the file, or recount with `census verify`.",
+        list(.runs, NAMED)
+    )]
+    UnexpectedCount { runs: Vec<String> },
     /// The runs have different values of a property, each with its number of runs.
-    Mixed {
-        property: &'static str,
-        values: Vec<String>,
-    },
-    NotRelease {
-        runs: Vec<String>,
-    },
+    #[error(
+        "The runs are from different {property}: {}. Differences between runs may come from these. Compare them as two sweeps: \
+         `census report A B`.", list(.values, NAMED)
+    )]
+    Mixed { property: &'static str, values: Vec<String> },
+    #[error("Not a release build, so slower than it could be: {}. Build with --release.", list(.runs, NAMED))]
+    NotRelease { runs: Vec<String> },
     /// More workers than cores: how many runs of how many, and the fewest workers among them with their cores.
-    Oversubscribed {
-        runs: usize,
-        of: usize,
-        workers: String,
-        cores: usize,
-    },
-    /// Repeats with different numbers of units or chunks.
-    MixedChunks {
-        cases: Vec<String>,
-    },
-    Short {
-        cases: Vec<String>,
-    },
+    #[error(
+        "{runs} of {of} runs, from {workers} on {} upwards, had more workers than cores. They do not show how fast more cores would \
+         be, nor the load balance of schedules that request blocks: their points are hollow, and no law is fitted to them. Measure with \
+         a core for each worker.", plural(*.cores, "core", "cores")
+    )]
+    Oversubscribed { runs: usize, of: usize, workers: String, cores: usize },
+    #[error(
+        "Repeats of one case have different numbers of units or chunks: {}. They measure different work. Repeat them with the same \
+         --depth and --chunk.", list(.cases, NAMED)
+    )]
+    MixedChunks { cases: Vec<String> },
+    #[error(
+        "{} less than {SHORT} s, which measures the start of a job rather than the count: {}. Use a longer puzzle.",
+        plural(.cases.len(), "case takes", "cases take"), list(.cases, NAMED)
+    )]
+    Short { cases: Vec<String> },
     /// The base of a speed-up has several workers.
-    ParallelBase {
-        base: String,
-    },
-    Outliers {
-        runs: Vec<String>,
-    },
-    WideSpread {
-        cases: Vec<String>,
-    },
-    FewRepeats {
-        cases: usize,
-    },
-}
-
-/// The cause, the consequence, and what to try.
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cases = |number: usize, one: &str, several: &str| {
-            plural(number, &format!("case {one}"), &format!("cases {several}"))
-        };
-        match self {
-            Warning::Failed { runs, first_reason } => write!(
-                f,
-                "{} not in the figures: {}. The first: {first_reason}. The same sweep again repeats only what is missing.",
-                plural(runs.len(), "run failed and is", "runs failed and are"),
-                list(runs, NAMED)
-            ),
-            Warning::UnexpectedCount { runs } => write!(
-                f,
-                "The count is not the one that the puzzle's file expects: {}. Check the file, or recount with `census verify`.",
-                list(runs, NAMED)
-            ),
-            Warning::Mixed { property, values } => write!(
-                f,
-                "The runs are from different {property}: {}. Differences between runs may come from these. \
-                 Compare them as two sweeps: `census report A B`.",
-                list(values, NAMED)
-            ),
-            Warning::NotRelease { runs } => write!(
-                f,
-                "Not a release build, so slower than it could be: {}. Build with --release.",
-                list(runs, NAMED)
-            ),
-            Warning::Oversubscribed { runs, of, workers, cores } => write!(
-                f,
-                "{runs} of {of} runs, from {workers} on {} upwards, had more workers than cores. They do not show how fast more \
-                 cores would be, nor the load balance of schedules that request blocks: their points are hollow, and no law is fitted \
-                 to them. Measure with a core for each worker.",
-                plural(*cores, "core", "cores")
-            ),
-            Warning::MixedChunks { cases } => write!(
-                f,
-                "Repeats of one case have different numbers of units or chunks: {}. They measure different work. \
-                 Repeat them with the same --depth and --chunk.",
-                list(cases, NAMED)
-            ),
-            Warning::Short { cases: short } => write!(
-                f,
-                "{} less than {SHORT} s, which measures the start of a job rather than the count: {}. Use a longer puzzle.",
-                cases(short.len(), "takes", "take"),
-                list(short, NAMED)
-            ),
-            Warning::ParallelBase { base } => write!(
-                f,
-                "A run of one worker is missing: speed-up is over {base}, which count as fully used. \
-                 Add `sequential` or 1 to the ranks of the sweep."
-            ),
-            Warning::Outliers { runs } => write!(
-                f,
-                "{} far from the other repeats of the same case: {}. Possible interference; medians are robust to it. \
-                 Repeat on an idle machine.",
-                plural(runs.len(), "run is", "runs are"),
-                list(runs, NAMED)
-            ),
-            Warning::WideSpread { cases: wide } => write!(
-                f,
-                "In {} repeats differ by more than {:.0} % of their median: {}. Smaller differences are noise there. \
-                 Repeat on an idle machine.",
-                plural(wide.len(), "case", "cases"),
-                WIDE * 100.0,
-                list(wide, NAMED)
-            ),
-            Warning::FewRepeats { cases: few } => write!(
-                f,
-                "{} fewer than {FEW} repeats, too few to tell differences from noise. Set --repeats to {FEW} or more.",
-                cases(*few, "has", "have")
-            ),
-        }
-    }
+    #[error(
+        "A run of one worker is missing: speed-up is over {base}, which count as fully used. Add `sequential` or 1 to the ranks of the \
+         sweep."
+    )]
+    ParallelBase { base: String },
+    #[error(
+        "{} far from the other repeats of the same case: {}. Possible interference; medians are robust to it. Repeat on an idle \
+         machine.", plural(.runs.len(), "run is", "runs are"), list(.runs, NAMED)
+    )]
+    Outliers { runs: Vec<String> },
+    #[error(
+        "In {} repeats differ by more than {:.0} % of their median: {}. Smaller differences are noise there. Repeat on an idle machine.",
+        plural(.cases.len(), "case", "cases"), WIDE * 100.0, list(.cases, NAMED)
+    )]
+    WideSpread { cases: Vec<String> },
+    #[error(
+        "{} fewer than {FEW} repeats, too few to tell differences from noise. Set --repeats to {FEW} or more.",
+        plural(*.cases, "case has", "cases have")
+    )]
+    FewRepeats { cases: usize },
 }
 
 /// The warnings about a sweep, the most severe first.
@@ -185,7 +121,7 @@ pub fn warnings(analysis: &Analysis) -> Vec<Warning> {
     let unexpected = runs_with(|run| run.report.result.matches_expected == Some(false));
     warnings.extend(some(names(unexpected), |runs| Warning::UnexpectedCount { runs }));
     warnings.extend(mixtures(sweep));
-    let slow = runs_with(|run| run.report.provenance.program.profile != "release");
+    let slow = runs_with(|run| run.program().profile != "release");
     warnings.extend(some(names(slow), |runs| Warning::NotRelease { runs }));
     warnings.extend(oversubscription(analysis, &runs_with(Run::is_oversubscribed)));
     let cases: Vec<(&Series, &Case)> = analysis.groups.iter().flat_map(|group| group.cases()).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::report::html::document;
 use crate::report::html::figure::{Figure, notes};
 use crate::report::html::plot::Picture;
-use crate::report::render::html::{escaped, number_cell, sortable_table};
+use crate::report::render::html::{cell, escaped, sortable_table};
 use crate::report::render::number::column_seconds;
 use crate::report::sweep::compare::{Comparison, Row, Verdict};
 
@@ -86,24 +86,21 @@ fn table(comparison: &Comparison) -> String {
     text += &sortable_table("All cases", "scroll", headings);
     text += "</tr></thead><tbody>\n";
     for row in &comparison.rows {
-        let seconds = |seconds: f64| number_cell(seconds, &column_seconds(seconds));
-        let ratio = |ratio: f64| number_cell(ratio, &format!("{ratio:.3}"));
-        let end = |end: Option<f64>| end.map_or("<td></td>".into(), ratio);
+        let seconds = |seconds: f64| cell(&column_seconds(seconds), Some(seconds));
+        let ratio = |ratio: Option<f64>| cell(&ratio.map_or(String::new(), |ratio| format!("{ratio:.3}")), ratio);
         let interval = row.ratio.interval;
-        let _ = writeln!(
-            text,
-            "<tr><td>{}</td><td>{}</td>{}{}{}{}{}{}<td class=\"{}\">{}</td></tr>",
-            escaped(&row.puzzle),
-            escaped(&row.variant),
-            number_cell(row.workers as f64, &row.workers.to_string()),
+        let cells = [
+            cell(&row.puzzle, None),
+            cell(&row.variant, None),
+            cell(&row.workers.to_string(), Some(row.workers as f64)),
             seconds(row.first.median),
             seconds(row.second.median),
-            ratio(row.ratio.ratio),
-            end(interval.map(|(low, _)| low)),
-            end(interval.map(|(_, high)| high)),
-            class(row.verdict),
-            row.verdict.text()
-        );
+            ratio(Some(row.ratio.ratio)),
+            ratio(interval.map(|(low, _)| low)),
+            ratio(interval.map(|(_, high)| high)),
+        ];
+        let (class, verdict) = (class(row.verdict), row.verdict.text());
+        let _ = writeln!(text, r#"<tr>{}<td class="{class}">{verdict}</td></tr>"#, cells.concat());
     }
     text + "</tbody></table></div></section>\n"
 }

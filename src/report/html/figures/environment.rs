@@ -10,12 +10,12 @@ use crate::report::sweep::{Run, frequencies};
 type Property = (&'static str, fn(&Run) -> String);
 
 const PROPERTIES: [Property; 14] = [
-    ("census", |run| run.report.provenance.program.version.clone()),
-    ("commit", |run| run.report.provenance.program.commit.clone()),
-    ("sources", |run| run.report.provenance.program.sources.clone()),
-    ("compiler", |run| run.report.provenance.program.rustc.clone()),
+    ("census", |run| run.program().version.clone()),
+    ("commit", |run| run.program().commit.clone()),
+    ("sources", |run| run.program().sources.clone()),
+    ("compiler", |run| run.program().rustc.clone()),
     ("build", |run| {
-        let program = &run.report.provenance.program;
+        let program = run.program();
         format!(
             "{}, features: {}",
             program.profile,

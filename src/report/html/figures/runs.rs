@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::report::render::html::{escaped, number_cell, sortable_table};
+use crate::report::render::html::{cell, escaped, sortable_table};
 use crate::report::render::number::grouped;
 use crate::report::sweep::Run;
 use crate::report::sweep::analysis::{Analysis, Group, Series};
 
-/// The heading, the name of the filter if there is one, the text of a run and the number by which it is sorted.
+/// The heading, the name of the filter if there is one, and of a run the text and the number by which it is sorted.
 type Column = (&'static str, Option<&'static str>, fn(&Group, &Series, &Run) -> (String, Option<f64>));
 
 const COLUMNS: [Column; 14] = [
@@ -16,7 +16,7 @@ const COLUMNS: [Column; 14] = [
     ("counted by", Some("series"), |_, series, _| (series.label.clone(), None)),
     ("ranks", Some("ranks"), |_, _, run| (run.ranks().to_string(), Some(run.ranks() as f64))),
     ("threads", None, |_, _, run| (run.threads().to_string(), Some(run.threads() as f64))),
-    ("units", None, |_, _, run| (grouped(&run.report.pool.units.to_string()), Some(run.report.pool.units as f64))),
+    ("units", None, |_, _, run| (grouped(run.report.pool.units), Some(run.report.pool.units as f64))),
     ("seconds", None, |_, _, run| (format!("{:.4}", run.seconds()), Some(run.seconds()))),
     ("speed-up", None, |_, series, run| number(series.speed_up_of(run))),
     ("efficiency", None, |_, series, run| number(series.speed_up_of(run) / run.workers() as f64)),
@@ -25,7 +25,7 @@ const COLUMNS: [Column; 14] = [
     ("communication", None, |_, _, run| number(run.report.efficiency.communication)),
     ("nodes/s", None, |_, _, run| {
         let rate = run.report.efficiency.nodes_per_second;
-        (grouped(&format!("{rate:.0}")), Some(rate))
+        (grouped(format!("{rate:.0}")), Some(rate))
     }),
     ("started", None, |_, _, run| {
         let started = &run.report.provenance.started;
@@ -40,61 +40,38 @@ fn number(number: f64) -> (String, Option<f64>) {
 pub fn table(analysis: &Analysis) -> String {
     let mut text = String::from("<section id=\"all-runs\"><h2>All runs</h2>\n<div class=\"filters\">");
     text += "<label>Find <input id=\"filter\" type=\"search\" autocomplete=\"off\"></label>";
-    for (index, (heading, filter, cell)) in COLUMNS.iter().enumerate() {
-        if let Some(name) = filter {
-            filter_box(&mut text, analysis, index, heading, name, cell);
-        }
-    }
+    text += &COLUMNS.iter().enumerate().map(|(index, column)| filter_box(analysis, index, column)).collect::<String>();
     let all = analysis.sweep.runs.len();
     let _ = writeln!(text, "<output id=\"shown\">{all} of {all} runs</output></div>");
     text += &sortable_table("All runs", "scroll tall", COLUMNS.iter().map(|(heading, _, _)| *heading));
     text += "<th scope=\"col\">command</th></tr></thead><tbody>\n";
-    for group in &analysis.groups {
-        for (series, case) in group.cases() {
-            for run in &case.runs {
-                row(&mut text, group, series, run);
-            }
-        }
+    for (group, series, run) in analysis.runs() {
+        let cells = COLUMNS.map(|(_, _, value)| {
+            let (text, number) = value(group, series, run);
+            cell(&text, number)
+        });
+        let (name, cells, command) = (escaped(&run.name), cells.concat(), escaped(&run.command));
+        let _ = writeln!(
+            text,
+            r#"<tr data-run="{name}" tabindex="-1">{cells}<td><details><summary>show</summary><code>{command}</code></details></td></tr>"#
+        );
     }
     text + "</tbody></table></div></section>\n"
 }
 
-fn row(text: &mut String, group: &Group, series: &Series, run: &Run) {
-    let _ = write!(text, "<tr data-run=\"{}\" tabindex=\"-1\">", escaped(&run.name));
-    for (_, _, cell) in COLUMNS {
-        *text += &match cell(group, series, run) {
-            (cell, Some(number)) => number_cell(number, &cell),
-            (cell, None) => format!("<td>{}</td>", escaped(&cell)),
-        };
-    }
-    let command = escaped(&run.command);
-    let _ = writeln!(text, "<td><details><summary>show</summary><code>{command}</code></details></td></tr>");
-}
-
-fn filter_box(
-    text: &mut String,
-    analysis: &Analysis,
-    index: usize,
-    heading: &str,
-    name: &str,
-    cell: &fn(&Group, &Series, &Run) -> (String, Option<f64>),
-) {
+/// The list of the values of a column that has a filter.
+fn filter_box(analysis: &Analysis, index: usize, (heading, filter, value): &Column) -> String {
+    let Some(name) = filter else { return String::new() };
     let mut values: Vec<(String, Option<f64>)> = Vec::new();
-    for group in &analysis.groups {
-        for (series, case) in group.cases() {
-            let value = cell(group, series, case.runs[0]);
-            if !values.contains(&value) {
-                values.push(value);
-            }
+    for (group, series, run) in analysis.runs() {
+        let value = value(group, series, run);
+        if !values.contains(&value) {
+            values.push(value);
         }
     }
     values.sort_by(|(a, x), (b, y)| x.unwrap_or(0.0).total_cmp(&y.unwrap_or(0.0)).then_with(|| a.cmp(b)));
-    let _ = write!(
-        text,
-        "<label>{heading} <select data-column=\"{name}\" data-index=\"{index}\"><option value=\"\">all</option>"
-    );
-    for (value, _) in values {
-        let _ = write!(text, "<option>{}</option>", escaped(&value));
-    }
-    *text += "</select></label>";
+    let options: String = values.iter().map(|(value, _)| format!("<option>{}</option>", escaped(value))).collect();
+    format!(
+        r#"<label>{heading} <select data-column="{name}" data-index="{index}"><option value="">all</option>{options}</select></label>"#
+    )
 }

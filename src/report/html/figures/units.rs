@@ -50,12 +50,12 @@ fn caption(analysis: &Analysis, label: &str, recorded_on: usize, costs: &[f64], 
     // Without splitting, the longest unit is a lower bound of the time.
     let limit = match (work / longest.max(1e-9)).floor() {
         1.0 => "1 worker".to_owned(),
-        workers => format!("{} workers", grouped(&format!("{workers:.0}"))),
+        workers => format!("{} workers", grouped(format!("{workers:.0}"))),
     };
     format!(
         "{} units (recorded with {label} on {}), median {}, longest {}; the longest tenth contains {} of the work. Without splitting \
          units, no schedule can use more than {limit} fully.",
-        grouped(&costs.len().to_string()),
+        grouped(costs.len()),
         analysis.workers(recorded_on),
         duration(median(costs).unwrap_or(0.0)),
         duration(longest),

@@ -2,10 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::report::render::csv;
-use crate::report::render::markdown::{escaped, table};
 use crate::report::render::number::{column_seconds, plural};
-use crate::report::render::terminal::aligned;
+use crate::report::render::table::{Column, Table, escaped_markdown as escaped};
 use crate::report::sweep::stats::CONFIDENCE;
 
 use super::{Comparison, Row, SMALL, Verdict};
@@ -14,21 +12,15 @@ impl Comparison {
     /// The result in one sentence.
     pub fn sentence(&self) -> String {
         let Some(overall) = self.overall() else { return "The two sweeps have no case in common.".into() };
-        let verdicts = [
-            (Verdict::Faster, "faster"),
-            (Verdict::Slower, "slower"),
-            (Verdict::Noise, "within the noise"),
-            (Verdict::Same, "the same to 1 %"),
-            (Verdict::Unknown, "with too few runs to tell"),
-        ];
         let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
-        let counts = verdicts.into_iter().map(|(verdict, text)| (count(verdict), text)).filter(|(count, _)| *count > 0);
+        let counts = Verdict::TEXTS.map(|(verdict, _, text)| (count(verdict), text));
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, text)| format!("{count} {text}"));
         format!(
             "{} takes {overall:.3} times as long as {} over {}: {}.",
             self.second,
             self.first,
             plural(self.rows.len(), "case", "cases"),
-            counts.map(|(count, text)| format!("{count} {text}")).collect::<Vec<String>>().join(", ")
+            counts.collect::<Vec<String>>().join(", ")
         )
     }
 
@@ -47,7 +39,7 @@ impl Comparison {
             text.push('\n');
         }
         if !self.rows.is_empty() {
-            let _ = writeln!(text, "{}", aligned(&self.table(), 1));
+            let _ = writeln!(text, "{}", self.table(1).aligned());
         }
         for warning in self.warning_texts() {
             let _ = writeln!(text, "note: {warning}");
@@ -73,7 +65,7 @@ impl Comparison {
             "\n{}\n\n{}\nRatios of geometric means with {:.0} % intervals (Welch, on logarithms). A difference is significant if it is so \
              among all comparisons of the table (Benjamini and Hochberg), and reported from {:.0} % on.",
             escaped(&self.sentence()),
-            table(&self.table(), 2),
+            self.table(2).markdown(),
             CONFIDENCE * 100.0,
             SMALL * 100.0
         );
@@ -82,57 +74,44 @@ impl Comparison {
 
     /// For programs.
     pub fn csv(&self) -> String {
-        let headings = "puzzle,configuration,workers,runs_a,median_a_s,runs_b,median_b_s,ratio_b_over_a,ratio_low,ratio_high,p_value,verdict";
-        let mut text = format!("{headings}\n");
-        let number = |number: f64| format!("{number:.6}");
-        let optional = |value: Option<f64>| value.map(number).unwrap_or_default();
-        for row in &self.rows {
-            let Row { first, second, ratio, .. } = row;
-            let cells = [
-                row.puzzle.clone(),
-                row.variant.clone(),
-                row.workers.to_string(),
-                first.runs.to_string(),
-                number(first.median),
-                second.runs.to_string(),
-                number(second.median),
-                number(ratio.ratio),
-                optional(ratio.interval.map(|(low, _)| low)),
-                optional(ratio.interval.map(|(_, high)| high)),
-                optional(ratio.p_value),
-                row.verdict.text().into(),
-            ];
-            text += &csv::line(cells.into_iter());
-        }
-        text
+        let columns: [Column<&Row>; 12] = [
+            ("puzzle", |row| row.puzzle.clone()),
+            ("configuration", |row| row.variant.clone()),
+            ("workers", |row| row.workers.to_string()),
+            ("runs_a", |row| row.first.runs.to_string()),
+            ("median_a_s", |row| number(row.first.median)),
+            ("runs_b", |row| row.second.runs.to_string()),
+            ("median_b_s", |row| number(row.second.median)),
+            ("ratio_b_over_a", |row| number(row.ratio.ratio)),
+            ("ratio_low", |row| optional(row.ratio.interval.map(|(low, _)| low))),
+            ("ratio_high", |row| optional(row.ratio.interval.map(|(_, high)| high))),
+            ("p_value", |row| optional(row.ratio.p_value)),
+            ("verdict", |row| row.verdict.text().into()),
+        ];
+        Table::new(&columns, 0, &self.rows).csv()
     }
 
-    fn table(&self) -> Vec<[String; 8]> {
-        let (a, b) = (format!("{} s", self.first), format!("{} s", self.second));
+    fn table(&self, text_columns: usize) -> Table {
+        let [a, b] = [&self.first, &self.second].map(|name| format!("{name} s"));
         let interval = format!("{:.0} %", CONFIDENCE * 100.0);
-        let mut rows = vec![[
-            "puzzle".into(),
-            "counted by".into(),
-            "workers".into(),
-            a,
-            b,
-            "ratio".into(),
-            interval,
-            "verdict".into(),
-        ]];
-        rows.extend(self.rows.iter().map(|row| {
-            let interval = row.ratio.interval.map_or("-".into(), |(low, high)| format!("{low:.3} to {high:.3}"));
-            [
-                row.puzzle.clone(),
-                row.variant.clone(),
-                row.workers.to_string(),
-                column_seconds(row.first.median),
-                column_seconds(row.second.median),
-                format!("{:.3}", row.ratio.ratio),
-                interval,
-                row.verdict.text().into(),
-            ]
-        }));
-        rows
+        let columns: [Column<&Row>; 8] = [
+            ("puzzle", |row| row.puzzle.clone()),
+            ("counted by", |row| row.variant.clone()),
+            ("workers", |row| row.workers.to_string()),
+            (&a, |row| column_seconds(row.first.median)),
+            (&b, |row| column_seconds(row.second.median)),
+            ("ratio", |row| format!("{:.3}", row.ratio.ratio)),
+            (&interval, |row| row.ratio.interval.map_or("-".into(), |(low, high)| format!("{low:.3} to {high:.3}"))),
+            ("verdict", |row| row.verdict.text().into()),
+        ];
+        Table::new(&columns, text_columns, &self.rows)
     }
+}
+
+fn number(number: f64) -> String {
+    format!("{number:.6}")
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map(number).unwrap_or_default()
 }

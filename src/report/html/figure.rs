@@ -17,7 +17,8 @@ pub fn notes(heading: &str, sentences: &[impl fmt::Display]) -> String {
         return String::new();
     }
     let items = sentences.iter().map(|sentence| format!("<li>{}</li>", escaped(&sentence.to_string())));
-    format!("<section class=\"notes\"><h2>{heading}</h2><ul>{}</ul></section>\n", items.collect::<String>())
+    let items: String = items.collect();
+    format!("<section class=\"notes\"><h2>{heading}</h2><ul>{items}</ul></section>\n")
 }
 
 /// A picture with its title and caption.
@@ -50,18 +51,17 @@ impl Figure {
 
     pub fn html(&self) -> String {
         let Figure { plot, slug, title, caption, is_wide, picture, keys } = self;
-        let wide = if *is_wide { " class=\"wide\"" } else { "" };
+        let wide = if *is_wide { r#" class="wide""# } else { "" };
         let name = format!("{}-{plot}", id(slug));
-        let key = |(class, text): &(&str, &str)| format!("<li><span class=\"swatch {class}\"></span>{text}</li>");
-        let keys = match keys.is_empty() {
-            true => String::new(),
-            false => format!("<ul class=\"keys\">{}</ul>", keys.iter().map(key).collect::<String>()),
-        };
+        let key = |(class, text): &(&str, &str)| format!(r#"<li><span class="swatch {class}"></span>{text}</li>"#);
+        let keys: String = keys.iter().map(key).collect();
+        let keys = if keys.is_empty() { keys } else { format!(r#"<ul class="keys">{keys}</ul>"#) };
+        let (title, picture, caption) = (escaped(title), picture.html(&name), escaped(caption));
         format!(
-            "<figure data-plot=\"{plot}\" data-puzzle=\"{slug}\"{wide}><h4 id=\"{name}\">{}</h4>\n{}{keys}\n<figcaption>{}</figcaption></figure>\n",
-            escaped(title),
-            picture.html(&name),
-            escaped(caption)
+            r#"<figure data-plot="{plot}" data-puzzle="{slug}"{wide}><h4 id="{name}">{title}</h4>
+{picture}{keys}
+<figcaption>{caption}</figcaption></figure>
+"#
         )
     }
 }

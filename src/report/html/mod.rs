@@ -30,59 +30,63 @@ use figure::{Figure, id, notes};
 pub use figures::comparison;
 use figures::traces::Traces;
 use figures::{environment, forecast, overview, phases, ranks, runs, scaling, serial, timeline, units};
+use plot::{key, sign};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page of a sweep.
 pub fn of(analysis: &Analysis, warnings: &[Warning]) -> String {
-    let title = format!("{} – Sudoku Census", analysis.sweep.name);
-    let mut body = String::new();
-    let _ = writeln!(
-        body,
-        "<header><h1>{}</h1><p class=\"lead\">{}</p>",
-        escaped(&analysis.sweep.name),
-        escaped(&provenance(analysis))
+    let name = escaped(&analysis.sweep.name);
+    let (provenance, sentence) = (escaped(&provenance(analysis)), escaped(&overview::sentence(analysis)));
+    let link = |group: &Group| format!(r##"<li><a href="#{}">{}</a></li>"##, id(&group.slug), escaped(&group.title));
+    let links: String = analysis.groups.iter().map(link).collect();
+    let mut body = format!(
+        r##"<header><h1>{name}</h1><p class="lead">{provenance}</p>
+<p class="lead">{sentence}</p>
+<nav aria-label="Sections"><ul><li><a href="#overview">Overview</a></li>{links}<li><a href="#all-runs">All runs</a></li><li><a href="#environment">Environment</a></li></ul></nav></header>
+<main>
+"##
     );
-    let _ = writeln!(body, "<p class=\"lead\">{}</p>", escaped(&overview::sentence(analysis)));
-    navigation(&mut body, analysis);
-    body += "</header>\n<main>\n";
     body += &notes("Warnings", warnings);
     body += &overview::table(analysis);
-    for group in &analysis.groups {
-        body += &section(analysis, group);
-    }
+    body.extend(analysis.groups.iter().map(|group| section(analysis, group)));
     body += &runs::table(analysis);
     body += &environment::section(analysis);
-    document(&title, &body)
+    document(&format!("{} – Sudoku Census", analysis.sweep.name), &body)
 }
 
 /// A page; `body` ends within `<main>`.
 fn document(title: &str, body: &str) -> String {
-    let title = escaped(title);
+    let (title, markers) = (escaped(title), plot::markers());
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{}{body}</main>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        format_args!("<svg class=\"defs\" aria-hidden=\"true\" width=\"0\" height=\"0\">{}</svg>\n", plot::markers())
+        r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+{STYLE}</style>
+</head>
+<body>
+<svg class="defs" aria-hidden="true" width="0" height="0">{markers}</svg>
+{body}</main>
+<div id="tip" role="tooltip" hidden></div>
+<script>
+{SCRIPT}</script>
+</body>
+</html>
+"#
     )
-}
-
-fn navigation(body: &mut String, analysis: &Analysis) {
-    *body += "<nav aria-label=\"Sections\"><ul><li><a href=\"#overview\">Overview</a></li>";
-    for group in &analysis.groups {
-        let _ = write!(body, "<li><a href=\"#{}\">{}</a></li>", id(&group.slug), escaped(&group.title));
-    }
-    *body += "<li><a href=\"#all-runs\">All runs</a></li><li><a href=\"#environment\">Environment</a></li></ul></nav>";
 }
 
 /// All figures of one group.
 fn section(analysis: &Analysis, group: &Group) -> String {
-    let mut text = format!("<section id=\"{}\" class=\"group\"><h2>{}</h2>\n", id(&group.slug), escaped(&group.title));
-    let _ = writeln!(text, "<p>{}</p>", escaped(&about(group)));
-    text += &legend(group);
+    let (id, title, about, legend) = (id(&group.slug), escaped(&group.title), escaped(&about(group)), legend(group));
+    let mut text = format!("<section id=\"{id}\" class=\"group\"><h2>{title}</h2>\n<p>{about}</p>\n{legend}");
     let traces = Traces::of(group);
     for (heading, figures) in sections(analysis, group, &traces) {
         let figures: String = figures.iter().map(Figure::html).collect();
@@ -96,18 +100,18 @@ fn section(analysis: &Analysis, group: &Group) -> String {
 
 /// The figures of a group under their headings; no section is empty.
 fn sections(analysis: &Analysis, group: &Group, traces: &Traces) -> Vec<(&'static str, Vec<Figure>)> {
-    let time: Vec<Figure> =
-        [Some(phases::figure(analysis, group)), ranks::figure(analysis, group)].into_iter().flatten().collect();
+    let time = [Some(phases::figure(analysis, group)), ranks::figure(analysis, group)];
     let units = [timeline::figure(analysis, group, traces), units::figure(analysis, group, traces)];
     let beyond = [serial::figure(analysis, group), forecast::figure(group, traces)];
-    let sections = vec![
+    let mut sections = vec![
         ("Scaling", scaling::figures(analysis, group)),
         ("Load balance and communication", scaling::pop_figures(analysis, group)),
-        ("Phases and ranks", time),
+        ("Phases and ranks", time.into_iter().flatten().collect()),
         ("Units", units.into_iter().flatten().collect()),
         ("Limits and predictions", beyond.into_iter().flatten().collect()),
     ];
-    sections.into_iter().filter(|(_, figures)| !figures.is_empty()).collect()
+    sections.retain(|(_, figures)| !figures.is_empty());
+    sections
 }
 
 /// Every figure as a file: its name and its SVG.
@@ -123,50 +127,34 @@ pub fn pictures(analysis: &Analysis) -> Vec<(String, String)> {
 
 /// A description of the puzzle.
 fn about(group: &Group) -> String {
-    let Some(run) = group.series.first().and_then(|series| series.cases.first()).map(|case| case.runs[0]) else {
-        return String::new();
-    };
-    let (puzzle, result) = (&run.report.puzzle, &run.report.result);
-    match group.scaling {
-        Scaling::Weak => {
-            "Each number of workers counts another puzzle, with about the same number of nodes for each worker. Ideally, all take the \
-             same time, if nodes of different puzzles do. Speed-up is in nodes per second."
-                .into()
-        }
-        Scaling::Strong => format!(
-            "{}: {}×{}, {}, {} givens; {} solutions, {} nodes.",
-            run.stem(),
-            puzzle.order,
-            puzzle.order,
-            if puzzle.regions == "none" { "a Latin square" } else { &puzzle.regions },
-            puzzle.givens,
-            grouped(result.solutions),
-            grouped(result.nodes),
-        ),
+    if group.scaling == Scaling::Weak {
+        return "Each number of workers counts another puzzle, with about the same number of nodes for each worker. Ideally, all take \
+                the same time, if nodes of different puzzles do. Speed-up is in nodes per second."
+            .into();
     }
+    let Some((_, case)) = group.cases().next() else { return String::new() };
+    let (stem, puzzle, result) = (case.runs[0].stem(), &case.runs[0].report.puzzle, &case.runs[0].report.result);
+    let (order, givens) = (puzzle.order, puzzle.givens);
+    let regions = if puzzle.regions == "none" { "a Latin square" } else { &puzzle.regions };
+    let (solutions, nodes) = (grouped(result.solutions), grouped(result.nodes));
+    format!("{stem}: {order}×{order}, {regions}, {givens} givens; {solutions} solutions, {nodes} nodes.")
 }
 
 /// The series of a group, with buttons that hide them.
 fn legend(group: &Group) -> String {
-    let mut text = String::from("<ul class=\"legend\" aria-label=\"Series\">");
+    let mut text = String::from(r#"<ul class="legend" aria-label="Series">"#);
     for series in &group.series {
+        let (style, key, label) = (series.style, key(&sign(series.style)), escaped(&series.label));
         let _ = write!(
             text,
-            "<li><button type=\"button\" aria-pressed=\"true\" data-series=\"{}\">{}{}</button></li>",
-            series.style,
-            plot::key(series.style),
-            escaped(&series.label)
+            r#"<li><button type="button" aria-pressed="true" data-series="{style}">{key}{label}</button></li>"#
         );
     }
-    let line = |class: &str| {
-        format!(
-            "<svg class=\"key\" viewBox=\"-8 -6 16 12\" aria-hidden=\"true\"><path class=\"line {class}\" d=\"M-8 0H8\"/></svg>"
-        )
-    };
-    let _ = write!(text, "<li class=\"sign\">{}ideal</li>", line("ideal"));
+    let line = |class: &str| key(&format!(r#"<path class="line {class}" d="M-8 0H8"/>"#));
+    let _ = write!(text, r#"<li class="sign">{}ideal</li>"#, line("ideal"));
     if group.cases().any(|(_, case)| case.is_oversubscribed) {
-        let _ = write!(text, "<li class=\"sign\">{}what the cores allow</li>", line("limit"));
-        text += "<li class=\"sign\">hollow: more workers than cores</li>";
+        let _ = write!(text, r#"<li class="sign">{}what the cores allow</li>"#, line("limit"));
+        text += r#"<li class="sign">hollow: more workers than cores</li>"#;
     }
     text + "</ul>\n"
 }

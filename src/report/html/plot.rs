@@ -33,25 +33,20 @@ pub fn class(style: usize) -> String {
 
 /// The definitions of the shapes, once for each document.
 pub fn markers() -> String {
-    let mut text = String::from("<defs>");
-    for (index, shape) in SHAPES.iter().enumerate() {
-        let _ = write!(text, "<path id=\"m{index}\" d=\"{shape}\"/>");
-    }
-    text + "</defs>"
+    let shapes = SHAPES.iter().enumerate();
+    let shapes: String = shapes.map(|(index, shape)| format!(r#"<path id="m{index}" d="{shape}"/>"#)).collect();
+    format!("<defs>{shapes}</defs>")
 }
 
-/// A line and a point in the style of a series, for a legend.
-pub fn key(style: usize) -> String {
-    format!("<svg class=\"key\" viewBox=\"-8 -6 16 12\" aria-hidden=\"true\">{}</svg>", sign(style))
+/// An element of a legend: [`sign`] or another drawing around the origin.
+pub fn key(content: &str) -> String {
+    format!(r#"<svg class="key" viewBox="-8 -6 16 12" aria-hidden="true">{content}</svg>"#)
 }
 
-/// The content of [`key`], around the origin.
+/// A line and a point in the style of a series, around the origin.
 pub fn sign(style: usize) -> String {
-    format!(
-        "<path class=\"line {0}\" d=\"M-8 0H8\"/><use class=\"point {0}\" href=\"#m{1}\"/>",
-        class(style),
-        style % SHAPES.len()
-    )
+    let (class, shape) = (class(style), style % SHAPES.len());
+    format!(r##"<path class="line {class}" d="M-8 0H8"/><use class="point {class}" href="#m{shape}"/>"##)
 }
 
 pub struct Plot {
@@ -79,33 +74,22 @@ impl Plot {
 
     fn grid(&mut self) {
         let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-        let mut text = String::from("<g class=\"axis\">");
+        let mut text = String::from(r#"<g class="axis">"#);
         for (at, name) in &self.y.ticks {
             let y = self.y_of(*at);
-            let _ = write!(
-                text,
-                "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{right}\"/><text x=\"{:.1}\" y=\"{:.1}\" class=\"end\">{name}</text>",
-                LEFT - 6.0,
-                y + 4.0
-            );
+            let _ = write!(text, r#"<path class="grid" d="M{LEFT} {y:.1}H{right}"/>"#);
+            let _ = write!(text, r#"<text x="{:.1}" y="{:.1}" class="end">{name}</text>"#, LEFT - 6.0, y + 4.0);
         }
         for (at, name) in &self.x.ticks {
             let x = self.x_of(*at);
-            let _ = write!(
-                text,
-                "<path class=\"grid\" d=\"M{x:.1} {TOP}V{bottom}\"/><text x=\"{x:.1}\" y=\"{:.1}\" class=\"mid\">{name}</text>",
-                bottom + 16.0
-            );
+            let _ = write!(text, r#"<path class="grid" d="M{x:.1} {TOP}V{bottom}"/>"#);
+            let _ = write!(text, r#"<text x="{x:.1}" y="{:.1}" class="mid">{name}</text>"#, bottom + 16.0);
         }
-        let (middle, low) = (f64::midpoint(LEFT, right), HEIGHT - 8.0);
-        let _ = write!(text, "<text x=\"{middle:.1}\" y=\"{low:.1}\" class=\"mid name\">{}</text>", self.x.label);
-        let _ = write!(
-            text,
-            "<text transform=\"translate(13 {:.1}) rotate(-90)\" class=\"mid name\">{}</text></g>",
-            f64::midpoint(TOP, bottom),
-            self.y.label
-        );
-        self.content += &text;
+        let (x, low, label) = (f64::midpoint(LEFT, right), HEIGHT - 8.0, &self.x.label);
+        let _ = write!(text, r#"<text x="{x:.1}" y="{low:.1}" class="mid name">{label}</text>"#);
+        let (y, label) = (f64::midpoint(TOP, bottom), &self.y.label);
+        let place = format!("translate(13 {y:.1}) rotate(-90)");
+        self.content = format!(r#"{text}<text transform="{place}" class="mid name">{label}</text></g>"#);
     }
 
     /// The coordinate of a number on the first axis.
@@ -124,24 +108,21 @@ impl Plot {
             return;
         }
         let class = match stroke {
-            Stroke::Series(style) => format!("line {}", class(style)),
-            Stroke::Predicted(style) => format!("line predicted {}", class(style)),
-            Stroke::Ideal => "line ideal".into(),
-            Stroke::Limit => "line limit".into(),
+            Stroke::Series(style) => class(style),
+            Stroke::Predicted(style) => format!("predicted {}", class(style)),
+            Stroke::Ideal => "ideal".into(),
+            Stroke::Limit => "limit".into(),
         };
-        let _ = write!(self.content, "<path class=\"{class}\" d=\"");
-        for (index, &(x, y)) in points.iter().enumerate() {
-            let letter = if index == 0 { 'M' } else { 'L' };
-            let _ = write!(self.content, "{letter}{:.1} {:.1}", self.x_of(x) + shift, self.y_of(y));
-        }
-        self.content += "\"/>";
+        let points = points.iter().map(|&(x, y)| format!("{:.1} {:.1}", self.x_of(x) + shift, self.y_of(y)));
+        let points = points.collect::<Vec<_>>().join("L");
+        let _ = write!(self.content, r#"<path class="line {class}" d="M{points}"/>"#);
     }
 
     /// The range of repeats.
     pub fn spread(&mut self, style: usize, shift: f64, x: f64, low: f64, high: f64) {
-        let (x, low, high) = (self.x_of(x) + shift, self.y_of(low), self.y_of(high));
+        let (x, low, high, class) = (self.x_of(x) + shift, self.y_of(low), self.y_of(high), class(style));
         if (low - high).abs() >= 1.0 {
-            let _ = write!(self.content, "<path class=\"spread {}\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>", class(style));
+            let _ = write!(self.content, r#"<path class="spread {class}" d="M{x:.1} {low:.1}V{high:.1}"/>"#);
         }
     }
 
@@ -149,13 +130,11 @@ impl Plot {
     pub fn point(&mut self, style: usize, is_hollow: bool, shift: f64, (x, y): (f64, f64), run: Option<&str>) {
         let (x, y) = (self.x_of(x) + shift, self.y_of(y));
         let kind = if run.is_some() { "dot" } else { "point" };
-        let hollow = if is_hollow { " hollow" } else { "" };
-        let run = run.map(|run| format!(" data-run=\"{}\"", escaped(run))).unwrap_or_default();
+        let (class, hollow, shape) = (class(style), if is_hollow { " hollow" } else { "" }, style % SHAPES.len());
+        let run = run.map(|run| format!(r#" data-run="{}""#, escaped(run))).unwrap_or_default();
         let _ = write!(
             self.content,
-            "<use class=\"{kind} {}{hollow}\" href=\"#m{}\" x=\"{x:.1}\" y=\"{y:.1}\"{run}/>",
-            class(style),
-            style % SHAPES.len()
+            r##"<use class="{kind} {class}{hollow}" href="#m{shape}" x="{x:.1}" y="{y:.1}"{run}/>"##
         );
     }
 
@@ -163,26 +142,21 @@ impl Plot {
     pub fn bar(&mut self, class: &str, (left, right): (f64, f64), (low, high): (f64, f64)) {
         let (top, bottom) = (self.y_of(high), self.y_of(low));
         if bottom - top >= 0.05 {
-            let _ = write!(
-                self.content,
-                "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
-                (right - left).max(0.5),
-                bottom - top
-            );
+            self.rectangle(class, (left, right.max(left + 0.5)), (top, bottom));
         }
     }
 
-    /// A strip in the colour of a series.
-    pub fn strip(&mut self, style: usize, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
-        let (class, width, height) = (class(style), right - left, bottom - top);
+    /// A rectangle between horizontal and vertical coordinates.
+    pub fn rectangle(&mut self, class: &str, (left, right): (f64, f64), (top, bottom): (f64, f64)) {
+        let (width, height) = (right - left, bottom - top);
         let _ = write!(
             self.content,
-            "<rect class=\"mark {class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
+            r#"<rect class="{class}" x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}"/>"#
         );
     }
 
     pub fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
-        let _ = write!(self.content, "<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"{class}\">{}</text>", escaped(text));
+        let _ = write!(self.content, r#"<text x="{x:.1}" y="{y:.1}" class="{class}">{}</text>"#, escaped(text));
     }
 
     /// The coordinate of the first axis.
@@ -212,9 +186,9 @@ impl Picture {
     /// The picture in a page, labelled by another element. With points of runs, it can be focused and used by keyboard.
     pub fn html(&self, name: &str) -> String {
         let Picture { width, height, content } = self;
-        let focusable = if content.contains("data-run") { " tabindex=\"0\"" } else { "" };
+        let focusable = if content.contains("data-run") { r#" tabindex="0""# } else { "" };
         format!(
-            "<svg viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-labelledby=\"{name}\"{focusable}>{content}</svg>"
+            r#"<svg viewBox="0 0 {width:.0} {height:.0}" role="img" aria-labelledby="{name}"{focusable}>{content}</svg>"#
         )
     }
 }
@@ -229,10 +203,7 @@ mod tests {
         let plot = Plot::new(Axis::workers(&[1, 16].into(), ""), Axis::linear(0.0, 1.0, "", tick));
         assert_eq!(plot.y_of(0.0), HEIGHT - BOTTOM);
         assert_eq!(plot.y_of(1.0), TOP);
-        let middle = plot.x_of(4.0);
-        assert!(
-            (middle - f64::midpoint(plot.x_of(1.0), plot.x_of(16.0))).abs() < 1e-9,
-            "4 is in the middle of 1 and 16"
-        );
+        // 4 is in the middle of 1 and 16.
+        assert!((plot.x_of(4.0) - f64::midpoint(plot.x_of(1.0), plot.x_of(16.0))).abs() < 1e-9);
     }
 }

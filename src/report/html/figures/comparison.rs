@@ -16,16 +16,11 @@ const ROW: f64 = 34.0;
 
 pub fn of(comparison: &Comparison) -> String {
     let title = format!("{} against {}", comparison.second, comparison.first);
-    let mut body = format!(
-        "<header><h1>{}</h1><p class=\"lead\">{}</p></header>\n<main>\n",
-        escaped(&title),
-        escaped(&comparison.sentence())
-    );
+    let (heading, sentence) = (escaped(&title), escaped(&comparison.sentence()));
+    let mut body = format!("<header><h1>{heading}</h1><p class=\"lead\">{sentence}</p></header>\n<main>\n");
     body += &notes("Differences", &comparison.differences);
     body += &notes("Warnings", &comparison.warning_texts());
-    body += "<section><div class=\"figures\">";
-    body += &forest(comparison);
-    body += "</div></section>\n";
+    let _ = writeln!(body, r#"<section><div class="figures">{}</div></section>"#, forest(comparison).html());
     body += &table(comparison);
     document(&format!("{title} – Sudoku Census"), &body)
 }
@@ -39,36 +34,31 @@ fn class(verdict: Verdict) -> &'static str {
 }
 
 /// A forest plot: the ratio of each case with its interval.
-fn forest(comparison: &Comparison) -> String {
+fn forest(comparison: &Comparison) -> Figure {
     let ends = |row: &Row| row.ratio.interval.unwrap_or((row.ratio.ratio, row.ratio.ratio));
-    let far =
-        comparison.rows.iter().map(|row| ends(row).1.max(1.0 / ends(row).0.max(1e-9))).fold(1.1, f64::max).min(16.0);
+    let distance = |row: &Row| ends(row).1.max(1.0 / ends(row).0.max(1e-9));
+    let far = comparison.rows.iter().map(distance).fold(1.1, f64::max).min(16.0);
     let x =
         |ratio: f64| LEFT + ((ratio.max(1e-9).ln() / far.ln()).clamp(-1.0, 1.0) + 1.0) / 2.0 * (WIDTH - LEFT - RIGHT);
     let bottom = comparison.rows.len() as f64 * ROW + 8.0;
-    let mut text = String::from("<g class=\"axis\">");
+    let mut text = String::from(r#"<g class="axis">"#);
     for at in [1.0 / far, 1.0 / far.sqrt(), 1.0, far.sqrt(), far] {
+        let (x, y) = (x(at), bottom + 20.0);
         let _ = write!(
             text,
-            "<path class=\"grid\" d=\"M{0:.1} 4V{bottom:.1}\"/><text class=\"mid\" x=\"{0:.1}\" y=\"{1:.1}\">{at:.2}</text>",
-            x(at),
-            bottom + 20.0
+            r#"<path class="grid" d="M{x:.1} 4V{bottom:.1}"/><text class="mid" x="{x:.1}" y="{y:.1}">{at:.2}</text>"#
         );
     }
-    let _ = write!(text, "</g><path class=\"line ideal\" d=\"M{0:.1} 4V{bottom:.1}\"/>", x(1.0));
+    let _ = write!(text, r#"</g><path class="line ideal" d="M{:.1} 4V{bottom:.1}"/>"#, x(1.0));
     for (index, row) in comparison.rows.iter().enumerate() {
-        let y = index as f64 * ROW + ROW - 6.0;
-        let (low, high) = ends(row);
+        let y = (index + 1) as f64 * ROW - 6.0;
+        let (above, class, (low, high)) = (y - 9.0, class(row.verdict), ends(row));
+        let (low, high, ratio) = (x(low), x(high), x(row.ratio.ratio));
         let name: String = format!("{}, {}, {}", row.puzzle, row.variant, row.workers).chars().take(40).collect();
+        let name = escaped(&name);
         let _ = write!(
             text,
-            "<g class=\"ratio {}\"><text class=\"label\" x=\"4\" y=\"{:.1}\">{}</text><path d=\"M{:.1} {y:.1}H{:.1}\"/><circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"3.4\"/></g>",
-            class(row.verdict),
-            y - 9.0,
-            escaped(&name),
-            x(low),
-            x(high),
-            x(row.ratio.ratio)
+            r#"<g class="ratio {class}"><text class="label" x="4" y="{above:.1}">{name}</text><path d="M{low:.1} {y:.1}H{high:.1}"/><circle cx="{ratio:.1}" cy="{y:.1}" r="3.4"/></g>"#
         );
     }
     let caption = format!(
@@ -76,7 +66,7 @@ fn forest(comparison: &Comparison) -> String {
         comparison.second
     );
     let picture = Picture { width: WIDTH, height: bottom + 30.0, content: text };
-    Figure::new("ratios", "comparison", "Ratio of the times, second over first", caption, picture).wide().html()
+    Figure::new("ratios", "comparison", "Ratio of the times, second over first", caption, picture).wide()
 }
 
 fn table(comparison: &Comparison) -> String {

@@ -68,25 +68,21 @@ fn caption<'p>(
         if let Some(plain) = best(Schedule::Static, 1024).filter(|_| advice.schedule != Schedule::Static) {
             text += &format!(", of static {}", duration(plain.total));
         }
-        text += &format!(
-            "; expanding, distributing and reducing take {} of it. ",
-            percent((forecast.total - forecast.count) / forecast.total.max(1e-9))
-        );
+        let set_up = percent((forecast.total - forecast.count) / forecast.total.max(1e-9));
+        text += &format!("; expanding, distributing and reducing take {set_up} of it. ");
     }
-    let mut worst: Option<(f64, &str, usize)> = None;
-    for (series, schedule) in series {
-        for case in series.cases.iter().filter(|case| !case.is_oversubscribed) {
-            if let Some(forecast) = best(*schedule, case.workers / threads) {
-                let off = forecast.total / case.seconds.median.max(1e-9) - 1.0;
-                if worst.is_none_or(|(most, _, _)| off.abs() > most.abs()) {
-                    worst = Some((off, &series.label, case.workers / threads));
-                }
-            }
-        }
-    }
-    if let Some((off, label, ranks)) = worst {
-        let (by, how) = (percent(off.abs()), if off < 0.0 { "less" } else { "more" });
-        let ranks = plural(ranks, "rank", "ranks");
+    let errors = series.iter().flat_map(|(series, schedule)| {
+        let cases = series.cases.iter().filter(|case| !case.is_oversubscribed);
+        cases.filter_map(move |case| {
+            let ranks = case.workers / threads;
+            let error = best(*schedule, ranks)?.total / case.seconds.median.max(1e-9) - 1.0;
+            Some((error, &series.label, plural(ranks, "rank", "ranks")))
+        })
+    });
+    // Of equal errors, the first.
+    let worst = errors.reduce(|worst, other| if other.0.abs() > worst.0.abs() { other } else { worst });
+    if let Some((error, label, ranks)) = worst {
+        let (by, how) = (percent(error.abs()), if error < 0.0 { "less" } else { "more" });
         text += &format!("Prediction and measurement differ by at most {by} ({label} on {ranks}, {how} predicted).");
     }
     text

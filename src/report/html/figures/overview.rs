@@ -7,7 +7,7 @@ use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
 
 use crate::report::html::cases::{extremes, largest};
 use crate::report::html::figure::id;
-use crate::report::html::plot::key;
+use crate::report::html::plot::{key, sign};
 use crate::report::render::html::escaped;
 use crate::report::render::number::column_seconds;
 
@@ -23,21 +23,16 @@ pub fn sentence(analysis: &Analysis) -> String {
     let best = best.max_by_key(|(_, wins)| *wins);
     let tied = best.is_some_and(|(_, most)| labels.iter().filter(|label| wins(analysis, label) == most).count() > 1);
     let groups = analysis.groups.iter().filter(|group| largest(group).len() > 1).count();
-    let mut text = format!(
-        "The highest speed-up is {:.2}, by {} on {} ({}).",
-        series.speed_up(case),
-        series.label,
-        analysis.workers(case.workers),
-        group.title
-    );
+    let (speed_up, on) = (series.speed_up(case), analysis.workers(case.workers));
+    let mut text = format!("The highest speed-up is {speed_up:.2}, by {} on {on} ({}).", series.label, group.title);
     if let Some((label, wins)) = best
         && groups > 1
         && wins > 0
         && !tied
     {
+        let unit = analysis.unit();
         text += &format!(
-            " {label} has the shortest median for {wins} of {groups} puzzles on the most {} with a core for each.",
-            analysis.unit()
+            " {label} has the shortest median for {wins} of {groups} puzzles on the most {unit} with a core for each."
         );
     }
     text
@@ -60,29 +55,20 @@ pub fn table(analysis: &Analysis) -> String {
          the speed-up is to the number of workers that have a core; italics mean more workers than cores. Seconds are those of rank 0, \
          without the start of the ranks.</p>\n",
     );
-    text += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Overview\"><table class=\"overview\"><thead><tr><th scope=\"col\">puzzle</th><th scope=\"col\">schedule</th>";
+    text += r#"<div class="scroll" tabindex="0" role="region" aria-label="Overview"><table class="overview"><thead><tr><th scope="col">puzzle</th><th scope="col">schedule</th>"#;
     for number in &numbers {
-        let _ = write!(text, "<th scope=\"col\" class=\"number\">{}</th>", analysis.workers(*number));
+        let _ = write!(text, r#"<th scope="col" class="number">{}</th>"#, analysis.workers(*number));
     }
     text += "</tr></thead>\n";
     for group in &analysis.groups {
-        text += "<tbody>";
-        for (index, series) in group.series.iter().enumerate() {
-            text += "<tr>";
-            if index == 0 {
-                let _ = write!(
-                    text,
-                    "<th scope=\"rowgroup\" rowspan=\"{}\"><a href=\"#{}\">{}</a></th>",
-                    group.series.len(),
-                    id(&group.slug),
-                    escaped(&group.title)
-                );
-            }
-            let _ = write!(text, "<th scope=\"row\">{}{}</th>", key(series.style), escaped(&series.label));
-            for number in &numbers {
-                text += &cell(series, series.case(*number));
-            }
-            text += "</tr>\n";
+        let (rows, id, title) = (group.series.len(), id(&group.slug), escaped(&group.title));
+        let mut heading =
+            format!(r##"<tbody><tr><th scope="rowgroup" rowspan="{rows}"><a href="#{id}">{title}</a></th>"##);
+        for series in &group.series {
+            let (key, label) = (key(&sign(series.style)), escaped(&series.label));
+            let cells: String = numbers.iter().map(|number| cell(series, series.case(*number))).collect();
+            let _ = writeln!(text, r#"{heading}<th scope="row">{key}{label}</th>{cells}</tr>"#);
+            heading = "<tr>".into();
         }
         text += "</tbody>\n";
     }
@@ -91,10 +77,10 @@ pub fn table(analysis: &Analysis) -> String {
 
 fn cell(series: &Series, case: Option<&Case>) -> String {
     let Some(case) = case else { return "<td></td>".into() };
+    let (seconds, speed_up) = (column_seconds(case.seconds.median), series.speed_up(case));
     let reachable = case.workers.min(case.runs[0].cores().max(1)) as f64;
-    let shade = (series.speed_up(case) / reachable).clamp(0.0, 1.0);
-    let hollow = if case.is_oversubscribed { " class=\"number over\"" } else { " class=\"number\"" };
-    let speed_up =
-        if series.is_sequential { String::new() } else { format!("<small>{:.2}</small>", series.speed_up(case)) };
-    format!("<td{hollow} style=\"--shade:{:.0}%\">{}{speed_up}</td>", shade * 42.0, column_seconds(case.seconds.median))
+    let shade = (speed_up / reachable).clamp(0.0, 1.0) * 42.0;
+    let hollow = if case.is_oversubscribed { " over" } else { "" };
+    let speed_up = if series.is_sequential { String::new() } else { format!("<small>{speed_up:.2}</small>") };
+    format!(r#"<td class="number{hollow}" style="--shade:{shade:.0}%">{seconds}{speed_up}</td>"#)
 }

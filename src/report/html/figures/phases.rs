@@ -5,7 +5,7 @@ use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
 
 use crate::report::html::cases::{contrast, extremes, largest};
 use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Axis, Plot};
+use crate::report::html::plot::{Axis, Plot, class};
 use crate::report::render::html::percent;
 use crate::report::render::number::tick_percent;
 
@@ -52,7 +52,7 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Figure {
                 plot.bar(&format!("{class} s{}", series.style), (from, to), (below, below + share));
                 below += share;
             }
-            plot.strip(series.style, (from, to), (bottom + 2.0, bottom + 7.0));
+            plot.rectangle(&format!("mark {}", class(series.style)), (from, to), (bottom + 2.0, bottom + 7.0));
         }
         plot.text(start + width * 0.42, bottom + 20.0, "mid", &number.to_string());
     }

@@ -23,41 +23,33 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
     if cases.is_empty() {
         return None;
     }
+    let width = WIDTH - 2.0 * LEFT;
     let mut text = String::new();
     for (row, (series, case)) in cases.iter().enumerate() {
         let run = case.middle_run();
         let ranks = &run.report.ranks;
         let phase = run.report.phases.count.max(1e-9);
-        let width = (WIDTH - 2.0 * LEFT) / ranks.len() as f64;
-        let gap = if ranks.len() > GAPS { 0.0 } else { (width * 0.12).min(3.0) };
+        let column = width / ranks.len() as f64;
+        let gap = if ranks.len() > GAPS { 0.0 } else { (column * 0.12).min(3.0) };
+        let bar = column - gap;
         let top = row as f64 * ROW + 26.0;
+        let (right, above, below) = (WIDTH - LEFT, top - 5.0, top + BARS);
+        let (style, label, seconds) = (series.style, escaped(&series.label), duration(phase));
         let _ = write!(
             text,
-            "<g class=\"s{}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}</text><text class=\"label end\" x=\"{:.1}\" y=\"{:.1}\">count phase {}</text>",
-            series.style,
-            top - 5.0,
-            escaped(&series.label),
-            WIDTH - LEFT,
-            top - 5.0,
-            duration(phase)
+            r#"<g class="s{style}"><text class="label" x="{LEFT}" y="{above:.1}">{label}</text><text class="label end" x="{right:.1}" y="{above:.1}">count phase {seconds}</text>"#
         );
-        let _ = write!(
-            text,
-            "<path class=\"waiting\" d=\"M{LEFT} {top}h{:.1}v{BARS}h-{:.1}z\"/>",
-            WIDTH - 2.0 * LEFT,
-            WIDTH - 2.0 * LEFT
-        );
-        let _ = write!(text, "<path class=\"busy {}\" d=\"", class(series.style));
+        let _ = write!(text, r#"<path class="waiting" d="M{LEFT} {top}h{width:.1}v{BARS}h-{width:.1}z"/>"#);
+        let _ = write!(text, r#"<path class="busy {}" d=""#, class(style));
         for (index, rank) in ranks.iter().enumerate() {
-            let x = LEFT + index as f64 * width + gap / 2.0;
+            let x = LEFT + index as f64 * column + gap / 2.0;
             let height = (rank.busy / phase).clamp(0.0, 1.0) * BARS;
-            let _ = write!(text, "M{x:.1} {:.1}h{:.1}v-{height:.1}h-{:.1}z", top + BARS, width - gap, width - gap);
+            let _ = write!(text, "M{x:.1} {below:.1}h{bar:.1}v-{height:.1}h-{bar:.1}z");
         }
         text += "\"/></g>";
     }
-    let height = cases.len() as f64 * ROW + 4.0;
     let title = format!("Busy time of every rank, on {}", analysis.workers(cases[0].1.workers));
-    let picture = Picture { width: WIDTH, height, content: text };
+    let picture = Picture { width: WIDTH, height: cases.len() as f64 * ROW + 4.0, content: text };
     Some(Figure::new("ranks", &group.slug, &title, caption(&cases), picture).wide())
 }
 

@@ -1,51 +1,61 @@
 //! Time, speed-up, efficiency and the three efficiencies of POP against workers.
 
-use crate::report::sweep::analysis::{Analysis, Base, Case, Group, Series};
-use crate::report::sweep::{Run, Scaling};
+use std::iter;
 
 use crate::report::html::cases::{contrast, extremes, largest};
 use crate::report::html::figure::Figure;
 use crate::report::html::plot::{Axis, Plot, Stroke};
 use crate::report::render::html::{duration, percent};
 use crate::report::render::number::{tick, tick_duration};
+use crate::report::sweep::analysis::{Analysis, Base, Case, Group, Series};
+use crate::report::sweep::{Run, Scaling};
 
 pub fn figures(analysis: &Analysis, group: &Group) -> Vec<Figure> {
     vec![time(analysis, group), speed_up(analysis, group), efficiency(analysis, group)]
 }
 
+/// A plot of a share from 0 to 1: its name, title and meaning, and the share of a run, if it has one.
+type Share = (&'static str, &'static str, &'static str, fn(&Case, &Run) -> Option<f64>);
+
+const POP: [Share; 3] = [
+    ("load-balance", "Load balance", "the work of the mean rank over that of the busiest", |case, run| {
+        case.balance(run)
+    }),
+    (
+        "communication",
+        "Communication efficiency",
+        "the share of the count phase in which the busiest rank counts",
+        |case, run| if_cores(case, run.report.efficiency.communication),
+    ),
+    ("parallel", "Parallel efficiency", "the share of the count phase in which the mean rank counts", |case, run| {
+        if_cores(case, run.report.efficiency.parallel)
+    }),
+];
+
+/// Busy seconds are meaningful only with a core for each worker.
+fn if_cores(case: &Case, share: f64) -> Option<f64> {
+    (!case.is_oversubscribed).then_some(share)
+}
+
 /// Load balance, communication efficiency and parallel efficiency.
 pub fn pop_figures(analysis: &Analysis, group: &Group) -> Vec<Figure> {
-    if group.parallel().next().is_none() {
-        return Vec::new();
-    }
-    // Busy seconds are meaningful only with a core for each worker.
-    let with_cores = |case: &Case, share: f64| (!case.is_oversubscribed).then_some(share);
-    vec![
-        shares(
-            analysis,
-            group,
-            "load-balance",
-            "Load balance",
-            "the work of the mean rank over that of the busiest",
-            |case, run| case.balance(run),
-        ),
-        shares(
-            analysis,
-            group,
-            "communication",
-            "Communication efficiency",
-            "the share of the count phase in which the busiest rank counts",
-            |case, run| with_cores(case, run.report.efficiency.communication),
-        ),
-        shares(
-            analysis,
-            group,
-            "parallel",
-            "Parallel efficiency",
-            "the share of the count phase in which the mean rank counts",
-            |case, run| with_cores(case, run.report.efficiency.parallel),
-        ),
-    ]
+    let parallel = group.parallel().next().map(|_| POP.map(|share| pop_figure(analysis, group, share)));
+    parallel.into_iter().flatten().collect()
+}
+
+fn pop_figure(analysis: &Analysis, group: &Group, (name, title, meaning, of): Share) -> Figure {
+    let mut plot = Plot::new(axis(analysis, group), Axis::linear(0.0, 1.04, &title.to_lowercase(), tick));
+    let of_case = |case: &Case| case.median_if(|run| of(case, run));
+    draw(&mut plot, group, |_, case, run| of(case, run), |_, case| of_case(case));
+    let known: Vec<(&Series, &Case)> = largest(group).into_iter().filter(|(_, case)| of_case(case).is_some()).collect();
+    let caption = match known.first() {
+        None => "Not available: there were more workers than cores.".into(),
+        Some((_, case)) => {
+            let shares = contrast(&known, |(_, case)| of_case(case).unwrap_or(0.0));
+            format!("On {}, {meaning}: {shares}.", analysis.workers(case.workers))
+        }
+    };
+    Figure::new(name, &group.slug, title, caption, plot.picture())
 }
 
 /// The horizontal shift of the points of a series, so that series do not cover each other.
@@ -74,28 +84,28 @@ fn draw(
         let shift = shift(group, index);
         for case in &series.cases {
             let x = case.workers as f64;
-            let values = case.runs.iter().filter_map(|run| of_run(series, case, run));
-            let (low, high) =
-                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
-            if low <= high {
+            let value = |run: &&Run| Some((run.name.clone(), of_run(series, case, run)?));
+            let values: Vec<(String, f64)> = case.runs.iter().filter_map(value).collect();
+            let numbers = || values.iter().map(|(_, y)| *y);
+            if let Some((low, high)) = numbers().reduce(f64::min).zip(numbers().reduce(f64::max)) {
                 plot.spread(series.style, shift, x, low, high);
             }
-            for run in &case.runs {
-                if let Some(y) = of_run(series, case, run) {
-                    plot.point(series.style, case.is_oversubscribed, shift, (x, y), Some(&run.name));
-                }
+            for (run, y) in &values {
+                plot.point(series.style, case.is_oversubscribed, shift, (x, *y), Some(run));
             }
         }
     }
 }
 
+/// The numbers of workers, as coordinates.
+fn workers(group: &Group) -> Vec<f64> {
+    group.workers().into_iter().map(|workers| workers as f64).collect()
+}
+
 /// The most cores of any run, if there is a run with more workers than cores.
 fn cores(group: &Group) -> Option<f64> {
-    if !group.cases().any(|(_, case)| case.is_oversubscribed) {
-        return None;
-    }
-    let runs = group.cases().flat_map(|(_, case)| &case.runs);
-    runs.map(|run| run.cores()).max().map(|cores| cores as f64)
+    let most = group.cases().flat_map(|(_, case)| &case.runs).map(|run| run.cores()).max();
+    most.filter(|_| group.cases().any(|(_, case)| case.is_oversubscribed)).map(|cores| cores as f64)
 }
 
 fn time(analysis: &Analysis, group: &Group) -> Figure {
@@ -108,8 +118,8 @@ fn time(analysis: &Analysis, group: &Group) -> Figure {
         Scaling::Strong => base.seconds * base.workers as f64 / workers.min(cores),
         Scaling::Weak => base.seconds * (workers / cores).max(1.0),
     };
-    let workers = group.workers().into_iter().map(|workers| workers as f64);
-    let ideal: Vec<(f64, f64)> = workers.filter_map(|workers| Some((workers, ideal(base?, workers)))).collect();
+    let ideal: Vec<(f64, f64)> =
+        workers(group).into_iter().filter_map(|workers| Some((workers, ideal(base?, workers)))).collect();
     let runs = group.cases().flat_map(|(_, case)| case.runs.iter().map(|run| run.seconds().max(1e-6)));
     let numbers = runs.chain(ideal.iter().map(|(_, seconds)| *seconds));
     let mut plot = Plot::new(axis(analysis, group), Axis::log(numbers, "seconds", tick_duration));
@@ -120,37 +130,28 @@ fn time(analysis: &Analysis, group: &Group) -> Figure {
 
 fn time_caption(analysis: &Analysis, group: &Group) -> String {
     let cases = largest(group);
-    let Some((fast, slow)) = extremes(&cases, |(_, case)| case.seconds.median) else { return String::new() };
-    let (seconds, most) = (fast.1.seconds.median, analysis.workers(fast.1.workers));
+    let Some(((series, case), slow)) = extremes(&cases, |(_, case)| case.seconds.median) else { return String::new() };
+    let (label, most, seconds) = (&series.label, analysis.workers(case.workers), case.seconds.median);
+    let takes = duration(seconds);
     let mut text = match group.scaling {
         Scaling::Strong => {
-            let base = &fast.0.base;
-            format!(
-                "On {most}, {} takes {}, where {} takes {}",
-                fast.0.label,
-                duration(seconds),
-                base.what,
-                duration(base.seconds)
-            )
+            let (base, seconds) = (&series.base.what, duration(series.base.seconds));
+            format!("On {most}, {label} takes {takes}, where {base} takes {seconds}")
         }
-        Scaling::Weak => format!("With the same work for each, {most} take {} ({})", duration(seconds), fast.0.label),
+        Scaling::Weak => format!("With the same work for each, {most} take {takes} ({label})"),
     };
-    let slowest = slow.1.seconds.median / seconds.max(1e-9);
-    if slow.0.label != fast.0.label {
-        text += &format!("; {} takes {slowest:.2} times as long as {}", slow.0.label, fast.0.label);
+    if slow.0.label != *label {
+        let slowest = slow.1.seconds.median / seconds.max(1e-9);
+        text += &format!("; {} takes {slowest:.2} times as long as {label}", slow.0.label);
     }
     // The shortest time may be on fewer workers.
     let all: Vec<(&Series, &Case)> = group.cases().collect();
-    if let Some((best, _)) = extremes(&all, |(_, case)| case.seconds.median)
+    if let Some(((series, case), _)) = extremes(&all, |(_, case)| case.seconds.median)
         && group.scaling == Scaling::Strong
-        && best.1.seconds.median < 0.95 * seconds
+        && case.seconds.median < 0.95 * seconds
     {
-        text += &format!(
-            ". The shortest time is {} by {} on {}",
-            duration(best.1.seconds.median),
-            best.0.label,
-            analysis.workers(best.1.workers)
-        );
+        let (shortest, on) = (duration(case.seconds.median), analysis.workers(case.workers));
+        text += &format!(". The shortest time is {shortest} by {} on {on}", series.label);
     }
     text + "."
 }
@@ -161,43 +162,32 @@ fn speed_up(analysis: &Analysis, group: &Group) -> Figure {
         runs.chain([case.workers as f64])
     });
     let mut plot = Plot::new(axis(analysis, group), Axis::log(numbers, "speed-up", tick));
-    let all: Vec<f64> = group.workers().into_iter().map(|workers| workers as f64).collect();
+    let all = workers(group);
     plot.line(Stroke::Ideal, 0.0, &all.iter().map(|&workers| (workers, workers)).collect::<Vec<_>>());
-    if let Some(cores) = cores(group)
-        && let (Some(first), Some(last)) = (all.first(), all.last())
-    {
-        plot.line(Stroke::Limit, 0.0, &[(cores.max(*first), cores), (*last, cores)]);
+    if let Some(cores) = cores(group) {
+        plot.line(Stroke::Limit, 0.0, &[(cores.max(all[0]), cores), (all[all.len() - 1], cores)]);
     }
     draw(&mut plot, group, |series, _, run| Some(series.speed_up_of(run)), |series, case| Some(series.speed_up(case)));
-    let caption = speed_up_caption(analysis, group);
-    Figure::new("speedup", &group.slug, "Speed-up", caption, plot.picture())
+    Figure::new("speedup", &group.slug, "Speed-up", speed_up_caption(analysis, group), plot.picture())
 }
 
 fn speed_up_caption(analysis: &Analysis, group: &Group) -> String {
-    let parallel: Vec<(&Series, &Case)> = group.parallel_cases().collect();
-    let Some((_, best)) = extremes(&parallel, |(series, case)| series.speed_up(case)) else {
+    let mut cases: Vec<(&Series, &Case)> = group.parallel_cases().collect();
+    let Some((_, (series, best))) = extremes(&cases, |(series, case)| series.speed_up(case)) else {
         return "There are only sequential runs.".into();
     };
-    let (series, case) = best;
-    let speed_up = series.speed_up(case);
-    let mut text = format!(
-        "The highest is {speed_up:.2}, by {} on {}, over {}",
-        series.label,
-        analysis.workers(case.workers),
-        series.base.what
-    );
-    match cores(group) {
-        Some(cores) if (case.workers as f64) > cores => {
-            text += &format!(": {} of what {cores:.0} cores allow", percent(speed_up / cores));
-        }
-        _ => text += &format!(": {} of the ideal", percent(speed_up / case.workers as f64)),
-    }
-    let others: Vec<(&Series, &Case)> =
-        parallel.into_iter().filter(|(_, other)| other.workers == case.workers).collect();
-    if let Some((least, _)) = extremes(&others, |(series, case)| series.speed_up(case))
-        && least.0.label != series.label
+    let (speed_up, label, on) = (series.speed_up(best), &series.label, analysis.workers(best.workers));
+    let workers = best.workers as f64;
+    let share = match cores(group) {
+        Some(cores) if workers > cores => format!("{} of what {cores:.0} cores allow", percent(speed_up / cores)),
+        _ => format!("{} of the ideal", percent(speed_up / workers)),
+    };
+    let mut text = format!("The highest is {speed_up:.2}, by {label} on {on}, over {}: {share}", series.base.what);
+    cases.retain(|(_, case)| case.workers == best.workers);
+    if let Some(((series, case), _)) = extremes(&cases, |(series, case)| series.speed_up(case))
+        && series.label != *label
     {
-        text += &format!("; {} reaches {:.2} there", least.0.label, least.0.speed_up(least.1));
+        text += &format!("; {} reaches {:.2} there", series.label, series.speed_up(case));
     }
     text + "."
 }
@@ -207,57 +197,29 @@ fn efficiency(analysis: &Analysis, group: &Group) -> Figure {
     let most = group.cases().flat_map(|(series, case)| case.runs.iter().map(move |run| of_run(series, case, run)));
     let high = most.fold(1.0_f64, f64::max).min(4.0) * 1.06;
     let mut plot = Plot::new(axis(analysis, group), Axis::linear(0.0, high, "efficiency", tick));
-    let all: Vec<f64> = group.workers().into_iter().map(|workers| workers as f64).collect();
+    let all = workers(group);
     plot.line(Stroke::Ideal, 0.0, &all.iter().map(|&workers| (workers, 1.0)).collect::<Vec<_>>());
     if let Some(cores) = cores(group) {
-        let beyond = all.iter().copied().filter(|&workers| workers > cores);
-        let points: Vec<(f64, f64)> = std::iter::once(cores).chain(beyond).map(|w| (w, cores / w)).collect();
+        let beyond = all.into_iter().filter(|&workers| workers > cores);
+        let points: Vec<(f64, f64)> =
+            iter::once(cores).chain(beyond).map(|workers| (workers, cores / workers)).collect();
         plot.line(Stroke::Limit, 0.0, &points);
     }
-    draw(
-        &mut plot,
-        group,
-        |series, case, run| Some(of_run(series, case, run)),
-        |series, case| Some(series.efficiency(case)),
-    );
-    let caption = efficiency_caption(analysis, group);
-    Figure::new("efficiency", &group.slug, "Efficiency", caption, plot.picture())
+    let efficiency = |series: &Series, case: &Case| Some(series.efficiency(case));
+    draw(&mut plot, group, |series, case, run| Some(of_run(series, case, run)), efficiency);
+    Figure::new("efficiency", &group.slug, "Efficiency", efficiency_caption(analysis, group), plot.picture())
 }
 
 fn efficiency_caption(analysis: &Analysis, group: &Group) -> String {
     if group.parallel().next().is_none() {
         return "There are only sequential runs.".into();
     }
-    let with_cores: Vec<(&Series, &Case)> =
-        group.parallel_cases().filter(|(_, case)| !case.is_oversubscribed).collect();
-    let Some(most) = with_cores.iter().map(|(_, case)| case.workers).max() else {
+    let mut cases: Vec<(&Series, &Case)> = group.parallel_cases().filter(|(_, case)| !case.is_oversubscribed).collect();
+    let Some(most) = cases.iter().map(|(_, case)| case.workers).max() else {
         return "Every run had more workers than cores: efficiency does not predict larger machines.".into();
     };
-    let cases: Vec<(&Series, &Case)> = with_cores.into_iter().filter(|(_, case)| case.workers == most).collect();
+    cases.retain(|(_, case)| case.workers == most);
     let beyond = if cores(group).is_some() { ", the most with a core for each" } else { "" };
     let efficiencies = contrast(&cases, |(series, case)| series.efficiency(case));
     format!("On {}{beyond}: {efficiencies}.", analysis.workers(most))
-}
-
-/// A plot of a share from 0 to 1, of the runs that have one.
-fn shares(
-    analysis: &Analysis,
-    group: &Group,
-    name: &'static str,
-    title: &str,
-    meaning: &str,
-    of: impl Fn(&Case, &Run) -> Option<f64>,
-) -> Figure {
-    let mut plot = Plot::new(axis(analysis, group), Axis::linear(0.0, 1.04, &title.to_lowercase(), tick));
-    let of_case = |case: &Case| case.median_if(|run| of(case, run));
-    draw(&mut plot, group, |_, case, run| of(case, run), |_, case| of_case(case));
-    let known: Vec<(&Series, &Case)> = largest(group).into_iter().filter(|(_, case)| of_case(case).is_some()).collect();
-    let caption = match known.first() {
-        None => "Not available: there were more workers than cores.".into(),
-        Some((_, case)) => {
-            let shares = contrast(&known, |(_, case)| of_case(case).unwrap_or(0.0));
-            format!("On {}, {meaning}: {shares}.", analysis.workers(case.workers))
-        }
-    };
-    Figure::new(name, &group.slug, title, caption, plot.picture())
 }

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::sweep::Scaling;
-use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
-
-use super::scaling::shift;
 use crate::report::html::cases::extremes;
 use crate::report::html::figure::Figure;
 use crate::report::html::plot::{Axis, Plot, Stroke};
 use crate::report::render::html::percent;
 use crate::report::render::number::{factor, tick_percent};
+use crate::report::sweep::Scaling;
+use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
+use crate::report::sweep::scaling::Amdahl;
+
+use super::scaling::shift;
 
 /// The serial share at each number of workers; `None` without cases that have a core for each of several workers.
 pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
@@ -22,14 +23,13 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
         })
         .filter(|(_, points)| !points.is_empty())
         .collect();
-    let all = || shares.iter().flat_map(|(_, points)| points.iter().map(|(_, share)| *share));
     if shares.is_empty() {
         return None;
     }
-    let low = all().fold(0.0, f64::min).max(-1.0);
-    let high = all().fold(0.01, f64::max).min(1.5) * 1.15;
-    let workers: BTreeSet<usize> =
-        shares.iter().flat_map(|(_, points)| points.iter().map(|(workers, _)| *workers as usize)).collect();
+    let points = || shares.iter().flat_map(|(_, points)| points);
+    let low = points().map(|(_, share)| *share).fold(0.0, f64::min).max(-1.0);
+    let high = points().map(|(_, share)| *share).fold(0.01, f64::max).min(1.5) * 1.15;
+    let workers: BTreeSet<usize> = points().map(|(workers, _)| *workers as usize).collect();
     let x = Axis::workers(&workers, analysis.unit());
     let mut plot = Plot::new(x, Axis::linear(low * 1.1, high, "serial share", tick_percent));
     for (index, (series, points)) in shares.iter().enumerate() {
@@ -51,43 +51,41 @@ fn caption(analysis: &Analysis, group: &Group, shares: &[(&Series, Vec<(f64, f64
     let ordered: Vec<&(&Series, Vec<(f64, f64)>)> = shares.iter().collect();
     if let Some((least, most)) = extremes(&ordered, |(_, points)| points.last().map_or(0.0, |(_, share)| *share)) {
         for (series, points) in if least.0.label == most.0.label { vec![most] } else { vec![most, least] } {
-            let (Some(&(from, first)), Some(&(to, last))) = (points.first(), points.last()) else { continue };
-            let text =
-                |share: f64, workers: f64| format!("{} on {}", percent(share), analysis.workers(workers as usize));
-            let (label, start, end) = (&series.label, text(first, from), text(last, to));
-            parts.push(match (points.len() > 1 && series.base.workers == 1, last - first) {
-                _ if last < 0.0 => {
-                    format!("With {label} it is {end}, below 0: the base was slowed down, or this is noise.")
-                }
-                _ if last > 1.0 => format!("With {label} it is {end}: slower than the base."),
-                (true, change) if change > 0.01 => {
-                    format!(
-                        "With {label} it grows from {start} to {end}: overhead or imbalance rather than a serial part."
-                    )
-                }
-                (true, change) if change < -0.01 => {
-                    format!("With {label} it falls from {start} to {end}: the overhead does not grow with the workers.")
-                }
-                (true, _) => format!("With {label} it is constant up to {end}: a serial part."),
-                (false, _) => format!("With {label} it is {end}."),
-            });
+            let ends = points.first().zip(points.last());
+            parts.extend(ends.map(|(&first, &last)| sentence(analysis, series, first, last)));
         }
     }
-    let laws: Vec<&Series> = group.parallel().filter(|series| series.law.is_some()).collect();
-    let serial_share = |series: &Series| series.law.map_or(0.0, |law| law.serial_share());
-    if let Some((best, _)) = extremes(&laws, serial_share)
-        && let Some(law) = best.law
-    {
-        let limit = match law.serial_share() {
-            s if s < 1e-4 => "no limit in sight".to_owned(),
-            s => format!("no number of workers would make it more than {} times as fast as one", factor(1.0 / s)),
+    let laws: Vec<(&Series, Amdahl)> = group.parallel().filter_map(|series| Some((series, series.law?))).collect();
+    if let Some(((series, law), _)) = extremes(&laws, |(_, law)| law.serial_share()) {
+        let share = law.serial_share();
+        let limit = match share < 1e-4 {
+            true => "no limit in sight".to_owned(),
+            false => {
+                format!("no number of workers would make it more than {} times as fast as one", factor(1.0 / share))
+            }
         };
         let points = if law.points == 2 { " (through two points only, so unreliable)" } else { "" };
-        parts.push(format!(
-            "Amdahl's law fits {} with a serial share of {}{points}: {limit}.",
-            best.label,
-            percent(law.serial_share())
-        ));
+        let (label, share) = (&series.label, percent(share));
+        parts.push(format!("Amdahl's law fits {label} with a serial share of {share}{points}: {limit}."));
     }
     parts.join(" ")
+}
+
+/// The serial share of a series on the fewest and on the most workers.
+fn sentence(analysis: &Analysis, series: &Series, first: (f64, f64), last: (f64, f64)) -> String {
+    let text = |(workers, share): (f64, f64)| format!("{} on {}", percent(share), analysis.workers(workers as usize));
+    let (label, start, end) = (&series.label, text(first), text(last));
+    let is_trend = last.0 > first.0 && series.base.workers == 1;
+    match (is_trend, last.1 - first.1) {
+        _ if last.1 < 0.0 => format!("With {label} it is {end}, below 0: the base was slowed down, or this is noise."),
+        _ if last.1 > 1.0 => format!("With {label} it is {end}: slower than the base."),
+        (true, change) if change > 0.01 => {
+            format!("With {label} it grows from {start} to {end}: overhead or imbalance rather than a serial part.")
+        }
+        (true, change) if change < -0.01 => {
+            format!("With {label} it falls from {start} to {end}: the overhead does not grow with the workers.")
+        }
+        (true, _) => format!("With {label} it is constant up to {end}: a serial part."),
+        (false, _) => format!("With {label} it is {end}."),
+    }
 }

@@ -38,30 +38,24 @@ pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Fig
         let rows = busy.workers.len().div_ceil(every);
         let height = (PANEL / rows as f64).clamp(1.0, 12.0);
         let left_out = if every > 1 { format!(", one worker of {every}") } else { String::new() };
+        let (label, workers, y) = (escaped(label), analysis.workers(busy.workers.len()), top + 20.0);
         let _ = write!(
             text,
-            "<g class=\"s{style}\"><text class=\"label\" x=\"{LEFT}\" y=\"{:.1}\">{}, {}{left_out}</text>",
-            top + 20.0,
-            escaped(label),
-            analysis.workers(busy.workers.len())
+            r#"<g class="s{style}"><text class="label" x="{LEFT}" y="{y:.1}">{label}, {workers}{left_out}</text>"#
         );
         top += 26.0;
+        let end = LEFT + busy.end * scale;
         for spans in busy.workers.iter().step_by(every) {
             row(&mut text, spans, *style, top, height, scale);
             top += height;
         }
-        let x = LEFT + busy.end * scale;
-        let _ = write!(text, "<path class=\"done\" d=\"M{x:.1} {:.1}V{:.1}\"/></g>", top - height * rows as f64, top);
+        let _ = write!(text, r#"<path class="done" d="M{end:.1} {:.1}V{top:.1}"/></g>"#, top - height * rows as f64);
         top += 10.0;
     }
+    let y = top + 10.0;
     for (at, anchor) in [(0.0, ""), (end / 2.0, " mid"), (end, " end")] {
-        let _ = write!(
-            text,
-            "<text class=\"label{anchor}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            LEFT + at * scale,
-            top + 10.0,
-            duration(at)
-        );
+        let (x, at) = (LEFT + at * scale, duration(at));
+        let _ = write!(text, r#"<text class="label{anchor}" x="{x:.1}" y="{y:.1}">{at}</text>"#);
     }
     let caption = caption(analysis, traces, &panels);
     let picture = Picture { width: WIDTH, height: top + 26.0, content: text };
@@ -71,31 +65,21 @@ pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Fig
 
 /// The bars of one worker.
 fn row(text: &mut String, spans: &[(f64, f64)], style: usize, top: f64, height: f64, scale: f64) {
-    let y = top + height / 2.0;
-    let thick = (height * 0.84).max(0.6);
-    let _ = write!(text, "<path class=\"span {}\" stroke-width=\"{thick:.1}\" d=\"", class(style));
-    let mut open: Option<(f64, f64)> = None;
-    let mut draw = |(from, to): (f64, f64)| {
+    let mut bars: Vec<(f64, f64)> = Vec::new();
+    for &(from, to) in spans {
+        let (from, to) = (LEFT + from * scale, LEFT + to * scale);
+        match bars.last_mut() {
+            Some((start, end)) if to - *start < SMALLEST * 2.0 && from - *end < SMALLEST => *end = to.max(*end),
+            _ => bars.push((from, to)),
+        }
+    }
+    let (y, thick) = (top + height / 2.0, (height * 0.84).max(0.6));
+    let _ = write!(text, r#"<path class="span {}" stroke-width="{thick:.1}" d=""#, class(style));
+    for (from, to) in bars {
         // A gap between long bars.
         let width = to - from;
         let width = if width > 3.0 { width - 0.5 } else { width.max(0.3) };
         let _ = write!(text, "M{from:.1} {y:.1}h{width:.1}");
-    };
-    for &(from, to) in spans {
-        let (from, to) = (LEFT + from * scale, LEFT + to * scale);
-        match open {
-            Some((start, end)) if to - start < SMALLEST * 2.0 && from - end < SMALLEST => {
-                open = Some((start, to.max(end)))
-            }
-            Some(bar) => {
-                draw(bar);
-                open = Some((from, to));
-            }
-            None => open = Some((from, to)),
-        }
-    }
-    if let Some(bar) = open {
-        draw(bar);
     }
     *text += "\"/>";
 }

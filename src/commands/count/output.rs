@@ -225,11 +225,17 @@ impl<'a> BatchOutput<'a> {
     fn write_report(&mut self, end: &RunEnd) -> Result<(), CommandError> {
         let run = self.run;
         let (Some(spool), Some(target)) = (self.spool.take(), &run.args.report) else { return Ok(()) };
-        let provenance = Provenance::of(run.cluster, run.started, run.options.threads, end.hosts.iter());
-        let (config, rate) = (Config::of(&run.options, None), self.puzzles_per_second(end));
-        let mut report = CollectionReport::new(provenance, config, self.result, end.seconds, rate);
-        report.complete = end.stopped.is_none() && self.incomplete.is_none();
-        report.cache = Some(self.cache).filter(|cache| cache.lookups > 0);
+        let report = CollectionReport {
+            schema: "census-batch/1",
+            provenance: Provenance::of(run.cluster, run.started, run.options.threads, end.hosts.iter()),
+            complete: end.stopped.is_none() && self.incomplete.is_none(),
+            config: Config::of(&run.options, None),
+            puzzles: [],
+            result: self.result,
+            cache: Some(self.cache).filter(|cache| cache.lookups > 0),
+            seconds: end.seconds,
+            puzzles_per_second: self.puzzles_per_second(end),
+        };
         match is_stdout(Some(target)) {
             true => write_stdout(|stdout| spool.write(&report, stdout)).map(drop),
             false => spool.write_to(&report, target).map_err(|error| CommandError::io(target, error)),

@@ -30,39 +30,27 @@ impl Axis {
 
     /// Positive numbers on a logarithmic scale, with ticks at 1, 2 and 5 times the powers of ten.
     pub fn log(numbers: impl Iterator<Item = f64>, label: &str, unit: fn(f64) -> String) -> Axis {
-        let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
-        for number in numbers.filter(|number| *number > 0.0) {
-            // Limits the number of ticks for values that no run has.
-            let number = number.clamp(1e-15, 1e15);
-            low = low.min(number);
-            high = high.max(number);
-        }
-        if high == 0.0 {
-            (low, high) = (1.0, 1.0);
-        }
-        let (low, high) = (low / 1.3, high * 1.3);
-        let mut ticks = Vec::new();
+        // Limits the number of ticks for values that no run has.
+        let numbers: Vec<f64> =
+            numbers.filter(|number| *number > 0.0).map(|number| number.clamp(1e-15, 1e15)).collect();
+        let low = numbers.iter().copied().reduce(f64::min).unwrap_or(1.0) / 1.3;
+        let high = numbers.iter().copied().reduce(f64::max).unwrap_or(1.0) * 1.3;
         let decades = (high / low).log10();
-        let steps: &[f64] = if decades > 5.0 {
-            &[1.0]
-        } else if decades > 2.2 {
-            &[1.0, 3.0]
-        } else {
-            &[1.0, 2.0, 5.0]
+        let steps: &[f64] = match decades {
+            decades if decades > 5.0 => &[1.0],
+            decades if decades > 2.2 => &[1.0, 3.0],
+            _ => &[1.0, 2.0, 5.0],
         };
         let every = ((decades / 8.0).ceil() as i32).max(1);
-        for power in low.log10().floor() as i32..=high.log10().ceil() as i32 {
-            for step in steps {
-                let at = step * 10_f64.powi(power);
-                if (low..=high).contains(&at) && power.rem_euclid(every) == 0 {
-                    ticks.push((at, unit(at)));
-                }
-            }
-        }
+        let powers = (low.log10().floor() as i32..=high.log10().ceil() as i32).filter(|power| power % every == 0);
+        let ticks = powers.flat_map(|power| steps.iter().map(move |step| step * 10_f64.powi(power)));
+        let mut ticks: Vec<f64> = ticks.filter(|at| (low..=high).contains(at)).collect();
         if ticks.len() < 2 {
             // Less than a factor of two: the ticks of a linear scale.
-            ticks = linear_ticks(low, high).into_iter().filter(|at| *at > 0.0).map(|at| (at, unit(at))).collect();
+            ticks = linear_ticks(low, high);
+            ticks.retain(|at| *at > 0.0);
         }
+        let ticks = ticks.into_iter().map(|at| (at, unit(at))).collect();
         Axis { low, high, is_log: true, ticks, label: label.into() }
     }
 
@@ -98,13 +86,8 @@ fn linear_ticks(low: f64, high: f64) -> Vec<f64> {
     let power = 10_f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|step| step * power).find(|step| *step >= rough * 0.99);
     let step = step.unwrap_or(power * 10.0);
-    let mut ticks = Vec::new();
-    let mut index = (low / step).ceil() as i64;
-    while index as f64 * step <= high * (1.0 + 1e-9) && ticks.len() < 20 {
-        ticks.push(index as f64 * step);
-        index += 1;
-    }
-    ticks
+    let ticks = ((low / step).ceil() as i64..).map(|index| index as f64 * step);
+    ticks.take_while(|tick| *tick <= high * (1.0 + 1e-9)).take(20).collect()
 }
 
 #[cfg(test)]
@@ -118,12 +101,10 @@ mod tests {
 
     #[test]
     fn ticks_are_round_numbers_within_the_range() {
+        let log = |low: f64, high: f64| Axis::log([low, high].into_iter(), "", tick_duration);
         assert_eq!(tick_texts(&Axis::linear(0.0, 1.1, "", tick)), ["0", "0.25", "0.5", "0.75", "1"]);
-        assert_eq!(tick_texts(&Axis::log([0.3, 4.0].into_iter(), "", tick_duration)), ["0.5 s", "1 s", "2 s", "5 s"]);
-        assert_eq!(
-            tick_texts(&Axis::log([1e-5, 1.0].into_iter(), "", tick_duration)),
-            ["10 µs", "100 µs", "1 ms", "10 ms", "0.1 s", "1 s"]
-        );
+        assert_eq!(tick_texts(&log(0.3, 4.0)), ["0.5 s", "1 s", "2 s", "5 s"]);
+        assert_eq!(tick_texts(&log(1e-5, 1.0)), ["10 µs", "100 µs", "1 ms", "10 ms", "0.1 s", "1 s"]);
         assert_eq!(tick_texts(&Axis::workers(&[1, 2, 3, 4, 8, 16].into(), "")), ["1", "2", "3", "4", "8", "16"]);
     }
 

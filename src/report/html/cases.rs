@@ -6,18 +6,18 @@ use crate::report::sweep::analysis::{Case, Group, Series};
 /// The parallel cases on the most workers that had a core each, if these are several: without a core, busy and waiting times depend on
 /// the operating system. Otherwise the cases on the most workers. Without parallel cases, the sequential ones.
 pub fn largest<'a>(group: &'a Group<'a>) -> Vec<(&'a Series<'a>, &'a Case<'a>)> {
-    let parallel = |(series, _): &(&Series, &Case)| !series.is_sequential || group.parallel().next().is_none();
-    let cases: Vec<(&Series, &Case)> = group.cases().filter(parallel).collect();
-    let most = |with_cores: bool| {
-        let cases = cases.iter().filter(|(_, case)| !with_cores || (!case.is_oversubscribed && case.workers > 1));
-        cases.map(|(_, case)| case.workers).max()
-    };
-    let (with_cores, all) = (most(true), most(false));
-    let is_largest = |case: &Case| match with_cores {
-        Some(workers) => case.workers == workers && !case.is_oversubscribed,
-        None => Some(case.workers) == all,
-    };
-    cases.iter().copied().filter(|(_, case)| is_largest(case)).collect()
+    let is_parallel = group.parallel().next().is_some();
+    let mut cases: Vec<(&Series, &Case)> =
+        group.cases().filter(|(series, _)| !(is_parallel && series.is_sequential)).collect();
+    let most = |cases: &[(&Series, &Case)]| cases.iter().map(|(_, case)| case.workers).max();
+    let mut with_cores = cases.clone();
+    with_cores.retain(|(_, case)| !case.is_oversubscribed);
+    if most(&with_cores) > Some(1) {
+        cases = with_cores;
+    }
+    let most = most(&cases);
+    cases.retain(|(_, case)| Some(case.workers) == most);
+    cases
 }
 
 /// The items with the smallest and the largest value.

@@ -18,23 +18,21 @@ const LETTER: f64 = 6.4;
 /// The content of the file.
 pub fn file(figure: &Figure, group: &Group) -> String {
     let Picture { width, height, content } = &figure.picture;
-    let (title, caption) = (escaped(&figure.title), escaped(&figure.caption));
-    let mut text = format!("<text class=\"name title\" x=\"0\" y=\"14\">{}: {title}</text>", escaped(&group.title));
-    let _ = write!(text, "<g transform=\"translate(0 24)\">{content}</g>");
-    let mut bottom = 24.0 + height + 16.0;
-    bottom = legend(&mut text, figure, group, bottom);
+    let (title, caption, name) = (escaped(&figure.title), escaped(&figure.caption), escaped(&group.title));
+    let mut text = format!(r#"<text class="name title" x="0" y="14">{name}: {title}</text>"#);
+    let _ = write!(text, r#"<g transform="translate(0 24)">{content}</g>"#);
+    let mut bottom = legend(&mut text, figure, group, 24.0 + height + 16.0);
     for line in lines(&figure.caption, (width / LETTER) as usize) {
-        let _ = write!(text, "<text x=\"0\" y=\"{bottom:.0}\">{}</text>", escaped(&line));
+        let _ = write!(text, r#"<text x="0" y="{bottom:.0}">{}</text>"#, escaped(&line));
         bottom += LINE;
     }
     let (width, height) = (width + 2.0 * MARGIN, bottom + MARGIN);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\
-         <title>{title}</title><desc>{caption}</desc><style>{}</style>{}\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/><g transform=\"translate({MARGIN} {MARGIN})\">{text}</g></svg>\n",
-        style(),
-        markers()
-    )
+    let size = format!(r#"viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}""#);
+    let (style, markers) = (style(), markers());
+    let start = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{title}</title>"#);
+    let paper = r##"<rect width="100%" height="100%" fill="#ffffff"/>"##;
+    let body = format!(r#"<g transform="translate({MARGIN} {MARGIN})">{text}</g></svg>"#);
+    format!("{start}<desc>{caption}</desc><style>{style}</style>{markers}{paper}{body}\n")
 }
 
 /// The style of a picture: the light colours of the page as values, because few programs except browsers support variables.
@@ -74,29 +72,20 @@ fn colour(name: &str) -> &'static str {
 /// The meaning of the colours, in lines. Returns the vertical coordinate below them.
 fn legend(text: &mut String, figure: &Figure, group: &Group, mut y: f64) -> f64 {
     let keys = figure.keys.iter().map(|(class, text)| {
-        (format!("<rect class=\"{class}\" x=\"-6\" y=\"-6\" width=\"12\" height=\"12\"/>"), (*text).to_owned())
+        (format!(r#"<rect class="{class}" x="-6" y="-6" width="12" height="12"/>"#), (*text).to_owned())
     });
-    let drawn = |style: usize| {
-        figure.picture.content.contains(&format!("{}\"", class(style)))
-            || figure.picture.content.contains(&format!("{} ", class(style)))
-    };
-    let series = group
-        .series
-        .iter()
-        .filter(|series| drawn(series.style))
-        .map(|series| (sign(series.style), series.label.clone()));
+    let content = &figure.picture.content;
+    let is_drawn = |class: String| ["\"", " "].iter().any(|end| content.contains(&(class.clone() + end)));
+    let series = group.series.iter().filter(|series| is_drawn(class(series.style)));
     let mut x = 8.0;
-    for (sign, label) in keys.chain(series) {
+    for (sign, label) in keys.chain(series.map(|series| (sign(series.style), series.label.clone()))) {
         let wide = 34.0 + label.chars().count() as f64 * LETTER;
         if x > 8.0 && x + wide > figure.picture.width {
             (x, y) = (8.0, y + LINE);
         }
-        let _ = write!(
-            text,
-            "<g transform=\"translate({x:.0} {:.0})\">{sign}<text class=\"name\" x=\"13\" y=\"4\">{}</text></g>",
-            y - 4.0,
-            escaped(&label)
-        );
+        let (middle, label) = (y - 4.0, escaped(&label));
+        let label = format!(r#"<text class="name" x="13" y="4">{label}</text>"#);
+        let _ = write!(text, r#"<g transform="translate({x:.0} {middle:.0})">{sign}{label}</g>"#);
         x += wide;
     }
     y + LINE + 4.0
@@ -104,16 +93,14 @@ fn legend(text: &mut String, figure: &Figure, group: &Group, mut y: f64) -> f64 
 
 /// Breaks a text into lines of at most so many letters.
 fn lines(text: &str, letters: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
-        let last = lines.len() - 1;
-        if !lines[last].is_empty() && lines[last].chars().count() + 1 + word.chars().count() > letters {
-            lines.push(word.into());
-        } else {
-            if !lines[last].is_empty() {
-                lines[last].push(' ');
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= letters => {
+                line.push(' ');
+                line.push_str(word);
             }
-            lines[last] += word;
+            _ => lines.push(word.into()),
         }
     }
     lines

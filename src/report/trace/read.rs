@@ -31,23 +31,30 @@ pub fn open(path: &str) -> Result<Trace, InputError> {
 /// `name` is the file in errors.
 pub fn read(name: &str, input: impl BufRead) -> Result<Trace, InputError> {
     let mut lines = TraceLines { name: printable(name), input, number: 0, bytes: Vec::new() };
-    let head = read_head(&mut lines)?;
-    match lines.next()? {
-        Some(line) if line.text == COLUMNS => {}
-        Some(line) => return Err(line.error(0, "expected the names of the columns: unit, rank, worker …")),
-        None => return Err(lines.error(1, "the trace ends before the names of its columns")),
+    let head = read_head(&lines.next()?)?;
+    let columns = lines.next()?;
+    if columns.text != COLUMNS {
+        return Err(columns.error(
+            0,
+            match columns.is_end {
+                true => "the trace ends before the names of its columns",
+                false => "expected the names of the columns: unit, rank, worker …",
+            },
+        ));
     }
     let mut records = Vec::new();
-    while let Some(line) = lines.next()? {
+    loop {
+        let line = lines.next()?;
+        if line.is_end {
+            return Ok(Trace { head, records });
+        }
         records.push(read_record(&line, &head)?);
     }
-    Ok(Trace { head, records })
 }
 
-fn read_head<R: BufRead>(lines: &mut TraceLines<R>) -> Result<TraceHead, InputError> {
-    const NO_TRACE: &str = "this is not a trace: it does not begin with `# census-trace/2`";
-    let Some(line) = lines.next()? else { return Err(lines.error(1, NO_TRACE)) };
-    let Some(json) = line.text.strip_prefix(MARK) else { return Err(line.error(0, NO_TRACE)) };
+fn read_head(line: &TraceLine) -> Result<TraceHead, InputError> {
+    let no_trace = || line.error(0, "this is not a trace: it does not begin with `# census-trace/2`");
+    let json = line.text.strip_prefix(MARK).ok_or_else(no_trace)?;
     let head: TraceHead = serde_json::from_str(json).map_err(|error| {
         let at = MARK.len() + error.column().saturating_sub(1);
         line.error(at, format!("the head of the trace: {}", json_message(&error)))
@@ -55,10 +62,10 @@ fn read_head<R: BufRead>(lines: &mut TraceLines<R>) -> Result<TraceHead, InputEr
     let MessageCost { latency, request } = head.messages.unwrap_or(MessageCost { latency: 0.0, request: 0.0 });
     let phases = &head.phases;
     let seconds = [phases.expand, phases.distribute, phases.count, phases.reduce, phases.total, latency, request];
-    if seconds.iter().any(|&seconds| seconds < 0.0) {
-        return Err(line.error(0, "the head of the trace: a duration is negative"));
+    match seconds.iter().any(|&seconds| seconds < 0.0) {
+        true => Err(line.error(0, "the head of the trace: a duration is negative")),
+        false => Ok(head),
     }
-    Ok(head)
 }
 
 fn read_record(line: &TraceLine, head: &TraceHead) -> Result<UnitRecord, InputError> {
@@ -107,6 +114,8 @@ struct TraceLine<'a> {
     name: &'a str,
     number: usize,
     text: &'a str,
+    /// Whether this stands for the end of the file.
+    is_end: bool,
 }
 
 impl TraceLine<'_> {
@@ -132,34 +141,23 @@ struct TraceLines<R> {
 
 impl<R: BufRead> TraceLines<R> {
     /// The next line. A last line without an end is an error: the file is incomplete.
-    fn next(&mut self) -> Result<Option<TraceLine<'_>>, InputError> {
+    fn next(&mut self) -> Result<TraceLine<'_>, InputError> {
         self.number += 1;
         self.bytes.clear();
         let found = self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.bytes);
         found.map_err(|error| InputError::new(&self.name, None, format!("cannot be read: {error}")))?;
-        if self.bytes.is_empty() {
-            return Ok(None);
-        }
-        let (name, number) = (self.name.as_str(), self.number);
-        let Some(bytes) = self.bytes.strip_suffix(b"\n") else {
-            let long = self.bytes.len() as u64 == MAX_LINE;
-            let message = if long { "this line is too long for a trace" } else { "the file ends within this line" };
-            let at = if long { 0 } else { self.bytes.len() };
-            return Err(error_at(name, number, &self.bytes, at, message));
+        let (name, number, bytes) = (self.name.as_str(), self.number, self.bytes.as_slice());
+        let error = |at: usize, message: String| error_at(name, number, bytes, at, message);
+        let line = match bytes.strip_suffix(b"\n") {
+            Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
+            None if bytes.is_empty() => bytes,
+            None if bytes.len() as u64 == MAX_LINE => return Err(error(0, "this line is too long for a trace".into())),
+            None => return Err(error(bytes.len(), "the file ends within this line".into())),
         };
-        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Some(TraceLine { name, number, text })),
-            Err(error) => {
-                let at = error.valid_up_to();
-                let message = format!("this is not a text file: byte 0x{:02X} is not UTF-8", bytes[at]);
-                Err(error_at(name, number, bytes, at, message))
-            }
-        }
-    }
-
-    /// An error in the last line that was read, or after the end.
-    fn error(&self, column: usize, message: impl Into<String>) -> InputError {
-        InputError::new(&self.name, Some(Position { line: self.number, column }), message)
+        let text = str::from_utf8(line).map_err(|cause| {
+            let at = cause.valid_up_to();
+            error(at, format!("this is not a text file: byte 0x{:02X} is not UTF-8", line[at]))
+        })?;
+        Ok(TraceLine { name, number, text, is_end: bytes.is_empty() })
     }
 }

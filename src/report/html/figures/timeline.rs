@@ -118,12 +118,13 @@ fn caption(analysis: &Analysis, traces: &Traces, panels: &[(&str, usize, Busy)])
     let all: Vec<&(&str, usize, Busy)> = panels.iter().collect();
     let Some((least, most)) = extremes(&all, |(_, _, busy)| busy.idle) else { return String::new() };
     let text = |(label, _, busy): &(&str, usize, Busy)| {
-        let workers = analysis.workers(busy.workers.len());
-        let (idle, end) = (percent(busy.idle), duration(busy.end));
-        format!("idle for {idle} of {end} with {label} on {workers}")
+        let (idle, end, on) = (percent(busy.idle), duration(busy.end), analysis.workers(busy.workers.len()));
+        format!("idle for {idle} of {end} with {label} on {on}")
     };
-    let both = if least.0 == most.0 { text(most) } else { format!("{}; {}", text(most), text(least)) };
-    let over = traces.largest.iter().any(|(_, run, _)| run.is_oversubscribed());
-    let over = if over { " With more workers than cores, a bar includes time without a core." } else { "" };
-    format!("Until the last worker is done, the mean worker is {both}.{over}")
+    let other = if least.0 == most.0 { String::new() } else { format!("; {}", text(least)) };
+    let over = match traces.largest.iter().any(|(_, run, _)| run.is_oversubscribed()) {
+        true => " With more workers than cores, a bar includes time without a core.",
+        false => "",
+    };
+    format!("Until the last worker is done, the mean worker is {}{other}.{over}", text(most))
 }

@@ -52,13 +52,10 @@ fn caption(analysis: &Analysis, label: &str, recorded_on: usize, costs: &[f64], 
         1.0 => "1 worker".to_owned(),
         workers => format!("{} workers", grouped(format!("{workers:.0}"))),
     };
+    let (units, on, median) = (grouped(costs.len()), analysis.workers(recorded_on), median(costs).unwrap_or(0.0));
+    let (median, longest, tenth) = (duration(median), duration(longest), percent(tenth / work));
     format!(
-        "{} units (recorded with {label} on {}), median {}, longest {}; the longest tenth contains {} of the work. Without splitting \
-         units, no schedule can use more than {limit} fully.",
-        grouped(costs.len()),
-        analysis.workers(recorded_on),
-        duration(median(costs).unwrap_or(0.0)),
-        duration(longest),
-        percent(tenth / work)
+        "{units} units (recorded with {label} on {on}), median {median}, longest {longest}; the longest tenth contains {tenth} of the \
+         work. Without splitting units, no schedule can use more than {limit} fully."
     )
 }

@@ -63,7 +63,7 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
     }
     if !args.quiet {
         let plural = if listed.solutions == 1 { "" } else { "s" };
-        let number = format!("{} solution{plural}", grouped(&listed.solutions.to_string()));
+        let number = format!("{} solution{plural}", grouped(listed.solutions));
         print_stderr(&match listed.end {
             ListEnd::All => format!("listed {number}, which is all\n"),
             ListEnd::Limit => format!("listed {number}, and stopped at the limit\n"),

@@ -10,8 +10,6 @@
 //! `start_ns` is relative to the start of the count phase on that rank: clocks of two ranks are not compared.
 
 mod read;
-#[cfg(test)]
-mod tests;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

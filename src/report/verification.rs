@@ -161,7 +161,7 @@ fn sentence(item: &str, items: usize, verified: usize, differences: &[ItemDiffer
         "line" => "lines of the journal",
         _ => "units",
     };
-    let number = |number: usize| grouped(&number.to_string());
+    let number = |number: usize| grouped(number);
     let share = if items == 0 { 0.0 } else { 100.0 * verified as f64 / items as f64 };
     let start = format!("verified {} of {} {plural} ({share:.1} %)", number(verified), number(items));
     if !differences.is_empty() {

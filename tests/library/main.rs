@@ -1,5 +1,5 @@
-//! Tests of the crates `puzzle` and `count`: formats, counts against brute force and of the methods against each other, known totals, and
-//! the files of `puzzles/`.
+//! Tests of the layers `puzzle`, `count` and `report`: formats, counts against brute force and of the methods against each other, known
+//! totals, the files of `puzzles/`, and what a sweep of runs becomes.
 
 mod bands;
 mod files;
@@ -7,6 +7,7 @@ mod formats;
 mod layers;
 mod oracle;
 mod puzzles;
+mod report;
 mod seeds;
 mod splitting;
 mod totals;

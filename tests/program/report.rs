@@ -1,5 +1,5 @@
-//! `census report`: its output, its files and its errors. `page` tests the page, `src/report` formulas and tables, `sweep.rs` real
-//! sweeps.
+//! `census report`: its output, its files and its errors. `page` tests the page, `sweep.rs` real sweeps, and `tests/library/report` formulas
+//! and tables.
 
 use std::fs;
 

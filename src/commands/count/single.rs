@@ -80,7 +80,7 @@ fn rank_0_text(count: &Count) -> String {
     }
     match count.solutions_above {
         Solutions::ZERO => String::new(),
-        above => format!("and {} solutions above the depth, found by the expansion\n", grouped(&above.to_string())),
+        above => format!("and {} solutions above the depth, found by the expansion\n", grouped(above)),
     }
 }
 

@@ -15,8 +15,6 @@ mod figure;
 mod figures;
 mod picture;
 mod plot;
-#[cfg(test)]
-mod tests;
 
 use std::fmt::Write;
 

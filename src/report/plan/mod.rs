@@ -9,8 +9,6 @@
 pub mod advice;
 mod cores;
 pub mod simulation;
-#[cfg(test)]
-mod simulation_tests;
 pub mod table;
 mod workers;
 

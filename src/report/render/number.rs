@@ -83,7 +83,7 @@ pub fn rate(rate: f64) -> String {
 
 /// A factor: `1.4`, `32`, `4,200`.
 pub fn factor(factor: f64) -> String {
-    if factor < 9.95 { format!("{factor:.1}") } else { grouped(&format!("{factor:.0}")) }
+    if factor < 9.95 { format!("{factor:.1}") } else { grouped(format!("{factor:.0}")) }
 }
 
 /// Decimal digits with a comma between groups of three. Any other text stays as it is.

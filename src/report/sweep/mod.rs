@@ -19,8 +19,6 @@ pub mod read;
 pub mod scaling;
 pub mod stats;
 pub mod table;
-#[cfg(test)]
-pub(crate) mod tests;
 mod variant;
 pub mod warnings;
 

@@ -1,8 +1,5 @@
 //! Reads the directory of a sweep: its reports, and the log that `scripts/sweep` keeps beside them.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;

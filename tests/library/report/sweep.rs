@@ -1,117 +1,12 @@
-//! Synthetic sweeps, and their tables, warnings and comparisons.
+//! Tables, warnings and comparisons of synthetic sweeps.
 
+use census::report::sweep::analysis::Analysis;
+use census::report::sweep::compare::{Comparison, Verdict};
+use census::report::sweep::warnings::{Warning, agree, warnings};
+use census::report::sweep::{FailedRun, Run, Scaling, Sweep, csv, markdown, table};
 use serde_json::{Value, json};
 
-use super::analysis::Analysis;
-use super::compare::{Comparison, Verdict};
-use super::warnings::{Warning, agree, warnings};
-use super::{FailedRun, Run, Scaling, Sweep, csv, markdown, table};
-
-/// The properties of a synthetic run; the rest of its report is derived from them.
-#[derive(Clone)]
-pub(crate) struct FakeRun {
-    pub puzzle: &'static str,
-    /// `sequential` for a run without a launcher.
-    pub schedule: &'static str,
-    pub ranks: usize,
-    /// The cores of the only host.
-    pub cores: usize,
-    /// Seconds of the count phase; the run takes 1 % more.
-    pub seconds: f64,
-    /// mean(busy) / max(busy).
-    pub balance: f64,
-    pub repeat: usize,
-}
-
-pub(crate) const FAKE_RUN: FakeRun =
-    FakeRun { puzzle: "one", schedule: "static", ranks: 1, cores: 8, seconds: 1.0, balance: 1.0, repeat: 1 };
-
-impl FakeRun {
-    pub fn json(&self) -> Value {
-        let FakeRun { puzzle, schedule, ranks, cores, seconds, balance, .. } = *self;
-        let sequential = schedule == "sequential";
-        // The first rank is the busiest, all others are equal.
-        let most = seconds * 0.99;
-        let others = if ranks > 1 { most * (balance * ranks as f64 - 1.0) / (ranks as f64 - 1.0) } else { most };
-        let busy = |rank: usize| if rank == 0 { most } else { others };
-        let lines: Vec<Value> = (0..ranks)
-            .map(|rank| {
-                json!({
-                    "rank": rank, "host": "node1", "units": 64, "subtasks": 0, "split": 0, "solutions": "1000",
-                    "nodes": (busy(rank) * 1e6) as u64, "busy": busy(rank), "wait": seconds - busy(rank), "longest_unit": 0.05
-                })
-            })
-            .collect();
-        let sum: f64 = (0..ranks).map(busy).sum();
-        let statistics = |min: f64, max: f64, sum: f64| json!({ "min": min, "max": max, "sum": sum });
-        json!({
-            "schema": "census-run/2",
-            "program": {
-                "name": "census", "version": "0.1.0", "commit": "0123456789ab", "sources": "fedcba98", "rustc": "rustc 1.95.0",
-                "profile": "release", "features": ["mpi"]
-            },
-            "command": ["target/release/census", "count", format!("puzzles/{puzzle}.txt"), "--schedule", schedule],
-            "started": "2026-11-17T06:00:00.000Z", "finished": "2026-11-17T06:00:10.000Z",
-            "environment": {
-                "mpi_library": if sequential { Value::Null } else { json!("Open MPI v4.1.4, package: Debian OpenMPI") },
-                "launcher": if sequential { Value::Null } else { json!("Open MPI mpirun") },
-                "ranks": ranks, "threads": 1, "thread_level": "funneled", "wtime_resolution": 1e-9,
-                "hosts": [{ "name": "node1", "ranks": ranks, "cpu": "A Processor", "cores": cores }], "job": null
-            },
-            "complete": true,
-            "puzzle": {
-                "file": format!("puzzles/{puzzle}.txt"), "sha256": format!("sha of {puzzle}"), "name": format!("Puzzle {puzzle}"),
-                "order": 9, "regions": "boxes 3x3", "givens": 17, "expected": null
-            },
-            "config": {
-                "method": "search", "method_reason": null, "schedule": if sequential { "static" } else { schedule }, "schedule_reason": null,
-                "depth": "auto", "depth_reached": 5, "chunk": null, "cells": "fewest", "values": "min", "cache": 0, "limit": null
-            },
-            "pool": { "units": 64 * ranks, "bytes": 4096, "solutions_above": (123_456 - 1000 * ranks).to_string(), "nodes": 100 },
-            "resumed_from": null,
-            "result": { "solutions": "123456", "nodes": 4_000_000, "complete": true, "stopped": null, "matches_expected": null },
-            "phases": {
-                "expand": seconds * 0.004, "distribute": seconds * 0.004, "count": seconds, "reduce": seconds * 0.002,
-                "total": seconds * 1.01
-            },
-            "rank_statistics": {
-                "distribute": statistics(0.0, 0.0, 0.0), "busy": statistics(others.min(most), most, sum),
-                "wait": statistics(seconds - most, seconds - others, seconds * ranks as f64 - sum), "longest_unit": statistics(0.05, 0.05, 0.05)
-            },
-            "ranks": lines, "requests": null, "cache": null,
-            "efficiency": {
-                "load_balance": balance, "load_balance_nodes": balance, "communication": 0.99, "parallel": balance * 0.99,
-                "solutions_per_second": 123_456.0 / seconds.max(1e-9), "nodes_per_second": 4e6 / seconds.max(1e-9)
-            }
-        })
-    }
-
-    /// The name of its files.
-    pub fn name(&self) -> String {
-        format!("{}_{}_r{:02}_{:03}", self.puzzle, self.schedule, self.ranks, self.repeat)
-    }
-
-    /// The run with a changed report.
-    pub fn run_with(&self, change: impl FnOnce(&mut Value)) -> Run {
-        let mut report = self.json();
-        change(&mut report);
-        Run {
-            name: self.name(),
-            report: serde_json::from_value(report).unwrap(),
-            scaling: Scaling::Strong,
-            command: format!("mpirun -n {} census count puzzles/{}.txt", self.ranks, self.puzzle),
-            trace: None,
-        }
-    }
-
-    pub fn run(&self) -> Run {
-        self.run_with(|_| ())
-    }
-}
-
-pub(crate) fn sweep(runs: Vec<Run>) -> Sweep {
-    Sweep { name: "made".into(), runs, failures: Vec::new(), settings: None }
-}
+use super::fake_run::{FAKE_RUN, FakeRun, sweep};
 
 /// Three repeats, which take 2 % less, exactly, and 2 % more.
 fn repeats(made: &FakeRun) -> Vec<Run> {
@@ -147,9 +42,9 @@ fn classic() -> Sweep {
 fn golden(name: &str, found: &str) {
     let path = format!("{}/tests/golden/sweep/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("CENSUS_GOLDEN").is_some() {
-        std::fs::write(&path, found).unwrap();
+        std::fs::write(&path, found).expect("the golden file can be written");
     }
-    let expected = std::fs::read_to_string(&path).unwrap();
+    let expected = std::fs::read_to_string(&path).expect("the golden file");
     assert!(expected == found, "{name} has changed; CENSUS_GOLDEN=1 cargo test writes it anew. It is now:\n{found}");
 }
 
@@ -316,7 +211,7 @@ fn every_defect_has_its_warning() {
 }
 
 fn compared(first: &FakeRun, second: &FakeRun) -> Comparison {
-    Comparison::of(&sweep(repeats(first)), &sweep(repeats(second))).unwrap()
+    Comparison::of(&sweep(repeats(first)), &sweep(repeats(second))).expect("they agree on the counts")
 }
 
 #[test]

@@ -1,40 +1,18 @@
-use super::*;
+//! Traces: what is written is read back, and what is no trace is an error.
+
+use std::path::Path;
+
+use census::cluster::UnitRecord;
+use census::report::trace::{Incomplete, MessageCost, Trace, TraceHead, beside, read, write_to};
 use proptest::prelude::*;
 
-/// A synthetic head for so many units.
-pub(crate) fn head(units: usize) -> TraceHead {
-    TraceHead {
-        program: Program::this(),
-        puzzle: PuzzleFacts {
-            file: "p.txt".into(),
-            sha256: "00".into(),
-            name: Some("A \"name\"\nof two lines".into()),
-            order: 9,
-            regions: "boxes 3x3".into(),
-            givens: 17,
-            expected: None,
-            text: None,
-        },
-        config: Config {
-            method: "search".into(),
-            method_reason: None,
-            schedule: "static".into(),
-            schedule_reason: None,
-            depth: "auto".into(),
-            depth_reached: Some(3),
-            chunk: None,
-            cells: Some("fewest".into()),
-            values: Some("min".into()),
-            cache: Some(0),
-            limit: None,
-        },
-        ranks: 2,
-        threads: 3,
-        units,
-        complete: true,
-        phases: Phases { expand: 0.25, distribute: 0.01, count: 3.0, reduce: 0.001, total: 3.261 },
-        messages: Some(MessageCost { latency: 0.0005, request: 1e-5 }),
-    }
+/// The head of a trace of so many units, counted by two ranks of three threads.
+fn head(units: usize) -> TraceHead {
+    let golden = include_str!("../../golden/plan/one-worker.trace.tsv");
+    let mut head = TraceHead { ranks: 2, threads: 3, units, ..read("t", golden.as_bytes()).expect("a trace").head };
+    head.messages = Some(MessageCost { latency: 0.0005, request: 1e-5 });
+    head.puzzle.name = Some("A \"name\"\nof two lines".into());
+    head
 }
 
 fn text_of(head: &TraceHead, records: &[UnitRecord]) -> Vec<u8> {

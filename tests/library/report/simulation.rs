@@ -1,6 +1,8 @@
-use super::simulation::*;
-use crate::cluster::{Distribution, Schedule};
-use crate::report::trace::MessageCost;
+//! The simulation of a count phase against arithmetic.
+
+use census::cluster::{Distribution, Schedule};
+use census::report::plan::simulation::{Simulated, simulate};
+use census::report::trace::MessageCost;
 use proptest::prelude::*;
 
 const FREE: MessageCost = MessageCost { latency: 0.0, request: 0.0 };

@@ -1,19 +1,20 @@
 //! The page as text. `tests/program/page` opens it in a browser.
 
+use census::report::sweep::analysis::Analysis;
+use census::report::sweep::compare::Comparison;
+use census::report::sweep::warnings::warnings;
+use census::report::sweep::{Run, Scaling, Sweep, markdown};
+use census::report::{html, trace};
 use proptest::prelude::*;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::report::sweep::analysis::Analysis;
-use crate::report::sweep::compare::Comparison;
-use crate::report::sweep::tests::{FAKE_RUN, FakeRun, sweep};
-use crate::report::sweep::warnings::warnings;
-use crate::report::sweep::{Run, Scaling, Sweep};
-use crate::report::trace;
+use super::fake_run::{FAKE_RUN, FakeRun, sweep};
+use crate::cases;
 
 fn page(sweep: &Sweep) -> String {
     let analysis = Analysis::of(sweep);
-    super::of(&analysis, &warnings(&analysis))
+    html::of(&analysis, &warnings(&analysis))
 }
 
 /// The texts between two strings.
@@ -92,14 +93,14 @@ fn a_page_needs_no_other_file_and_names_do_not_become_markup() {
         assert!(!page.contains(address), "{address} in the page");
     }
     let analysis = Analysis::of(&sweep);
-    assert!(!crate::report::sweep::markdown::text(&analysis, &[]).contains("<script>"));
+    assert!(!markdown::text(&analysis, &[]).contains("<script>"));
 }
 
 #[test]
 fn a_trace_gives_a_timeline_a_histogram_and_a_forecast() {
     let directory = TempDir::new().unwrap();
     let path = directory.path().join("run.trace.tsv");
-    let golden = include_str!("../../../tests/golden/plan/one-worker.trace.tsv");
+    let golden = include_str!("../../golden/plan/one-worker.trace.tsv");
     std::fs::write(&path, golden).unwrap();
     let head = trace::open(&path.to_string_lossy()).unwrap().head;
     let mut run = FakeRun { ranks: head.ranks, ..FAKE_RUN }
@@ -120,7 +121,7 @@ fn a_trace_gives_a_timeline_a_histogram_and_a_forecast() {
 fn a_comparison_has_a_row_and_a_line_for_each_case() {
     let (first, second) = (small(), small());
     let comparison = Comparison::of(&first, &second).unwrap();
-    let page = super::comparison::of(&comparison);
+    let page = html::comparison::of(&comparison);
     assert_eq!(between(&page, "<g class=\"ratio ", "\"").len(), comparison.rows.len());
     assert_eq!(page.matches("<tr><td>").count(), comparison.rows.len());
 }
@@ -138,7 +139,7 @@ prop_compose! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn the_page_has_only_finite_numbers(runs in prop::collection::vec(any_run(), 1..12)) {

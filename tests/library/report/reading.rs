@@ -2,18 +2,18 @@
 
 use std::fs;
 
-use serde_json::json;
+use census::report::sweep::read::open;
+use census::report::sweep::{Scaling, Sweep};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::open;
-use crate::report::sweep::tests::{FAKE_RUN, FakeRun};
-use crate::report::sweep::{Scaling, Sweep};
+use super::fake_run::{FAKE_RUN, FakeRun};
 
 /// A directory with these files.
 fn directory(files: &[(&str, &str)]) -> TempDir {
-    let directory = TempDir::new().unwrap();
+    let directory = TempDir::new().expect("a folder");
     for (name, text) in files {
-        fs::write(directory.path().join(name), text).unwrap();
+        fs::write(directory.path().join(name), text).expect("a file");
     }
     directory
 }
@@ -62,26 +62,22 @@ fn a_sweep_is_its_reports_and_the_log_of_the_script() {
 }
 
 #[test]
-fn a_run_that_was_stopped_has_failed() {
+fn a_run_that_was_stopped_or_resumed_is_no_measurement() {
+    let resumed_from = json!({
+        "journal": "j", "runs": 1, "units": 5, "subtasks": 0, "subtasks_left": 0, "solutions": "1", "nodes": 1, "seconds": 1.0,
+        "torn_lines": 0
+    });
     let mut stopped = FAKE_RUN.json();
     stopped["complete"] = json!(false);
     stopped["result"]["stopped"] = json!("time limit");
-    let sweep = read(&[("a.json", &FAKE_RUN.json().to_string()), ("b.json", &stopped.to_string())]).unwrap();
-    assert_eq!(sweep.runs.len(), 1);
-    assert_eq!(sweep.failures[0].why, "not complete: time limit");
-}
-
-#[test]
-fn a_resumed_run_is_no_measurement() {
     let mut resumed = FAKE_RUN.json();
-    let before = json!({
-        "journal": "j", "runs": 1, "units": 5, "subtasks": 0, "subtasks_left": 0, "solutions": "1", "nodes": 1, "seconds": 1.0, "torn_lines": 0
-    });
-    resumed["resumed_from"] = before;
+    resumed["resumed_from"] = resumed_from;
     resumed["result"]["solutions"] = json!("123457");
-    let sweep = read(&[("a.json", &FAKE_RUN.json().to_string()), ("b.json", &resumed.to_string())]).unwrap();
-    assert_eq!(sweep.runs.len(), 1);
-    assert!(sweep.failures[0].why.starts_with("resumed from a journal (5 units were done)"));
+    let why_resumed = "resumed from a journal (5 units were done): its time is not that of a complete run";
+    for (report, why) in [(stopped, "not complete: time limit"), (resumed, why_resumed)] {
+        let sweep = read(&[("a.json", &FAKE_RUN.json().to_string()), ("b.json", &report.to_string())]).unwrap();
+        assert_eq!((sweep.runs.len(), sweep.failures[0].why.as_str()), (1, why));
+    }
 }
 
 #[test]
@@ -94,35 +90,42 @@ fn a_command_can_be_given_to_a_shell() {
 
 #[test]
 fn a_run_that_is_repeated_leaves_the_measured_one_alone() {
-    let command = super::with_other_report("mpirun -n 2 census count x --report results/a/b.json --trace");
-    assert_eq!(command, "mpirun -n 2 census count x --report repeated.json --trace");
-    assert_eq!(super::with_other_report("census count x --report 'a b.json'"), "census count x --report repeated.json");
-    assert_eq!(super::with_other_report("census count x"), "census count x");
+    let report = FAKE_RUN.json().to_string();
+    for (logged, repeated) in [
+        (
+            "mpirun -n 2 census count x --report a/b.json --trace",
+            "mpirun -n 2 census count x --report repeated.json --trace",
+        ),
+        ("census count x --report 'a b.json'", "census count x --report repeated.json"),
+        ("census count x", "census count x"),
+    ] {
+        let log = format!("headings\na\tstrong\tdone\t0\t1\t2026-11-17T06:00:00Z\t{logged}\n");
+        let sweep = read(&[("a.json", &report), ("runs.tsv", &log)]).unwrap();
+        assert_eq!(sweep.runs[0].command, repeated);
+    }
 }
 
 #[test]
 fn errors_have_file_line_and_column() {
-    let mut lacking = FAKE_RUN.json();
-    lacking.as_object_mut().unwrap().remove("phases");
-    let lacking = lacking.to_string();
-    let mut no_ranks = FAKE_RUN.json();
-    no_ranks["environment"]["ranks"] = json!(0);
-    let no_ranks = no_ranks.to_string();
-    let broken = "{\n  \"schema\": \"census-run/2\",\n  \"program\": oops\n}";
-    let at_end = format!("a.json:1:{}: this is not a report: missing field `phases`", lacking.len());
-    let with_solutions = |solutions: &str| {
+    let with = |change: fn(&mut Value)| {
         let mut report = FAKE_RUN.json();
-        report["result"]["solutions"] = json!(solutions);
+        change(&mut report);
         report.to_string()
     };
-    let (negative, long, other) = (with_solutions("-5"), with_solutions(&"1".repeat(400)), with_solutions("123457"));
+    let lacking = with(|report| drop(report.as_object_mut().map(|fields| fields.remove("phases"))));
+    let no_ranks = with(|report| report["environment"]["ranks"] = json!(0));
+    let negative = with(|report| report["result"]["solutions"] = json!("-5"));
+    let long = with(|report| report["result"]["solutions"] = json!("1".repeat(400)));
+    let other = with(|report| report["result"]["solutions"] = json!("123457"));
+    let broken = "{\n  \"schema\": \"census-run/2\",\n  \"program\": oops\n}";
+    let at_end = format!("a.json:1:{}: this is not a report: missing field `phases`", lacking.len());
     let number = |text: &str, digits: &str| {
         let column = text.find(digits).unwrap() + digits.len();
-        format!(
-            "a.json:1:{column}: this is not a report: not a number of solutions: expected decimal digits, up to 2^128 - 1"
-        )
+        let expected = "this is not a report: not a number of solutions: expected decimal digits, up to 2^128 - 1";
+        format!("a.json:1:{column}: {expected}")
     };
     let contradicts = "a.json: this report contradicts itself: in its ranks, threads, hosts, seconds or solutions";
+    let hint = "(`census count --report FILE`, or scripts/sweep)";
     let cases: [(&[(&str, &str)], &str); 8] = [
         (&[("a.json", &negative)], &number(&negative, "\"-5\"")),
         (&[("a.json", &long)], &number(&long, &format!("\"{}\"", "1".repeat(400)))),
@@ -130,8 +133,8 @@ fn errors_have_file_line_and_column() {
         (&[("a.json", broken)], "a.json:3:14: this is not a report: expected value"),
         (&[("a.json", &lacking)], &at_end),
         (&[("a.json", &no_ranks)], contradicts),
-        (&[], "DIR: has no report of a run (`census count --report FILE`, or scripts/sweep)"),
-        (&[("a.failed", "")], "DIR: has no report of a complete run (`census count --report FILE`, or scripts/sweep)"),
+        (&[], &format!("DIR: has no report of a run {hint}")),
+        (&[("a.failed", "")], &format!("DIR: has no report of a complete run {hint}")),
     ];
     for (files, message) in cases {
         assert_eq!(read(files).unwrap_err(), message);
@@ -139,9 +142,8 @@ fn errors_have_file_line_and_column() {
     let directory = directory(&[("file", "")]);
     fs::create_dir(directory.path().join("sweep")).unwrap();
     fs::write(directory.path().join("sweep/runs.tsv"), "").unwrap();
-    let parent = open(directory.path()).unwrap_err().to_string();
-    assert!(parent.ends_with(": has no report of a run, but these sweeps: sweep"), "{parent}");
     let error = |name: &str| open(&directory.path().join(name)).unwrap_err().to_string();
+    assert!(error("").ends_with(": has no report of a run, but these sweeps: sweep"), "{}", error(""));
     assert!(error("nothing").ends_with("/nothing: no such directory"));
     assert!(error("file").ends_with("/file: is not a directory: name the one with the reports"));
 }

@@ -1,0 +1,10 @@
+//! The layer `report`: statistics, simulations, traces, and sweeps from their files to tables and pages.
+
+mod fake_run;
+mod page;
+mod reading;
+mod scaling;
+mod simulation;
+mod stats;
+mod sweep;
+mod trace;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -39,40 +39,26 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
     files.sort();
     let log = read_log(&directory.join(RUN_LOG))?;
     let (mut runs, mut failures) = (Vec::new(), Vec::new());
-    let mut sweeps = Vec::new();
-    for path in files {
-        if path.join(RUN_LOG).is_file() {
-            sweeps.push(stem(&path));
-        }
-        let ends = |ending: &str| path.extension() == Some(OsStr::new(ending));
+    for path in &files {
+        let (name, ends) = (stem(path), |ending: &str| path.extension() == Some(OsStr::new(ending)));
         if ends("json") {
-            let Some(report) = read_report(&path)? else { continue };
-            let name = stem(&path);
-            let logged = log.get(&name);
-            if let Some(before) = &report.resumed_from {
-                let why = format!(
-                    "resumed from a journal ({} units were done): its time is not that of a complete run",
-                    before.units
-                );
-                failures.push(FailedRun { why, name });
+            let Some(report) = read_report(path)? else { continue };
+            if let Some(why) = why_no_measurement(&report) {
+                failures.push(FailedRun { name, why });
                 continue;
             }
-            if !report.complete {
-                let why = report.result.stopped.as_deref().unwrap_or("stopped");
-                failures.push(FailedRun { why: format!("not complete: {why}"), name });
-                continue;
-            }
-            let command = logged.map_or_else(|| command_of(&report), |logged| logged.command.clone());
-            let command = with_other_report(&command);
-            let scaling = logged.map_or(Scaling::Strong, |logged| logged.scaling);
-            let trace = Some(trace::beside(&path)).filter(|trace| trace.is_file());
-            runs.push(Run { name, report, scaling, command, trace });
+            let logged = log.get(&name).cloned();
+            let (scaling, command) = logged.unwrap_or_else(|| (Scaling::Strong, command_of(&report)));
+            let trace = Some(trace::beside(path)).filter(|trace| trace.is_file());
+            runs.push(Run { name, report, scaling, command: with_other_report(&command), trace });
         } else if ends("failed") && !path.with_extension("json").is_file() {
-            failures.push(FailedRun { name: stem(&path), why: failure_reason(&path) });
+            failures.push(FailedRun { name, why: failure_reason(path) });
         }
     }
     if runs.is_empty() {
         let complete = if failures.is_empty() { "" } else { "complete " };
+        let sweeps: Vec<String> =
+            files.iter().filter(|path| path.join(RUN_LOG).is_file()).map(|path| stem(path)).collect();
         return Err(error(match sweeps.is_empty() {
             true => format!("has no report of a {complete}run (`census count --report FILE`, or scripts/sweep)"),
             false => format!("has no report of a {complete}run, but these sweeps: {}", sweeps.join(", ")),
@@ -82,6 +68,17 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
     let absolute = fs::canonicalize(directory).unwrap_or_else(|_| directory.into());
     let name = printable(&absolute.file_name().unwrap_or_default().to_string_lossy());
     Ok(Sweep { name, runs, failures, settings })
+}
+
+/// Why the seconds of a report are not those of a complete run, if they are not.
+fn why_no_measurement(report: &RunReport) -> Option<String> {
+    if let Some(before) = &report.resumed_from {
+        let units = before.units;
+        let why = format!("resumed from a journal ({units} units were done): its time is not that of a complete run");
+        return Some(why);
+    }
+    let reason = report.result.stopped.as_deref().unwrap_or("stopped");
+    (!report.complete).then(|| format!("not complete: {reason}"))
 }
 
 fn stem(path: &Path) -> String {
@@ -95,8 +92,7 @@ pub fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
         schema: Option<String>,
     }
     let name = printable(&path.to_string_lossy());
-    let text =
-        read_text(path, MAX_BYTES).map_err(|error| InputError::new(&name, None, format!("cannot be read: {error}")))?;
+    let text = read_text(path, MAX_BYTES).map_err(|error| unreadable(path, &error))?;
     let wrong = |error: serde_json::Error| {
         let position = Position { line: error.line().max(1), column: error.column().max(1) };
         InputError::new(&name, Some(position), format!("this is not a report: {}", json_message(&error)))
@@ -123,19 +119,11 @@ pub fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
     Ok(Some(report))
 }
 
-/// A line of the log.
-struct LoggedRun {
-    scaling: Scaling,
-    command: String,
-}
-
-/// The log of a sweep, by run; empty without a file. The last line about a run counts.
-fn read_log(path: &Path) -> Result<HashMap<String, LoggedRun>, InputError> {
-    let name = printable(&path.to_string_lossy());
+/// The log of a sweep: scaling and command of each run; empty without a file. The last line about a run counts.
+fn read_log(path: &Path) -> Result<HashMap<String, (Scaling, String)>, InputError> {
     let text = match read_text(path, MAX_BYTES) {
-        Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(HashMap::new()),
-        Err(error) => return Err(InputError::new(&name, None, format!("cannot be read: {error}"))),
+        text => text.map_err(|error| unreadable(path, &error))?,
     };
     let mut log = HashMap::new();
     // An incomplete last line is of a run that has not finished.
@@ -144,9 +132,13 @@ fn read_log(path: &Path) -> Result<HashMap<String, LoggedRun>, InputError> {
         // A line that was torn when the machine stopped may have been terminated later.
         let &[run, scaling, _status, _code, _seconds, _finished, command] = &columns[..] else { continue };
         let scaling = if scaling == "weak" { Scaling::Weak } else { Scaling::Strong };
-        log.insert(run.to_owned(), LoggedRun { scaling, command: command.into() });
+        log.insert(run.to_owned(), (scaling, command.to_owned()));
     }
     Ok(log)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> InputError {
+    InputError::new(&printable(&path.to_string_lossy()), None, format!("cannot be read: {error}"))
 }
 
 /// The command of a run without a line in the log.
@@ -176,12 +168,11 @@ fn shell_quoted(word: &str) -> String {
 /// The exit code and the first error message of a failed run, in one line. Other output may be results.
 fn failure_reason(path: &Path) -> String {
     let text = read_text(path, MAX_BYTES).unwrap_or_default();
-    let is_error =
-        |line: &&str| ["census:", "error:", "slurmstepd:", "srun:"].iter().any(|start| line.starts_with(start));
+    let starts = |line: &str, starts: &[&str]| starts.iter().any(|start| line.starts_with(start));
     let code = text.lines().find(|line| line.starts_with("exit code:"));
-    let is_output =
-        |line: &&str| !line.trim().is_empty() && !line.starts_with("command:") && !line.starts_with("exit code:");
-    let reason = text.lines().find(is_error).or_else(|| text.lines().find(is_output));
+    let error = text.lines().find(|line| starts(line, &["census:", "error:", "slurmstepd:", "srun:"]));
+    let is_output = |line: &&str| !line.trim().is_empty() && !starts(line, &["command:", "exit code:"]);
+    let reason = error.or_else(|| text.lines().find(is_output));
     let lines: Vec<String> = code.into_iter().chain(reason).map(|line| printable(line.trim())).collect();
     if lines.is_empty() { "failed".into() } else { lines.join("; ") }
 }

@@ -1,5 +1,7 @@
 //! The layer `report`: statistics, simulations, traces, and sweeps from their files to tables and pages.
 
+mod advice;
+mod efficiency;
 mod fake_run;
 mod page;
 mod reading;

@@ -1,6 +1,7 @@
 //! Statistics against worked examples.
 
-use census::report::sweep::stats::{Ratio, Sample, benjamini_hochberg, median, outliers, quantile};
+use census::report::sweep::stats::{CONFIDENCE, Ratio, Sample, benjamini_hochberg, median, outliers, quantile};
+use census::report::verification::most_wrong;
 use proptest::prelude::*;
 
 fn close(a: f64, b: f64) {
@@ -60,6 +61,35 @@ fn a_worked_example_of_many_comparisons() {
     assert_eq!(benjamini_hochberg(&[Some(0.04), None]), [true, false]);
     assert_eq!(benjamini_hochberg(&[Some(0.04), Some(0.2)]), [false, false]);
     assert!(benjamini_hochberg(&[]).is_empty());
+}
+
+/// The number of samples without the first `wrong` items, and of all samples, by enumeration.
+fn enumerate(items: u32, sample: u32, wrong: u32) -> (u64, u64) {
+    let samples = (0u32..1 << items).filter(|set| set.count_ones() == sample);
+    samples.fold((0, 0), |(without, all), set| (without + u64::from(set & ((1 << wrong) - 1) == 0), all + 1))
+}
+
+#[test]
+fn the_bound_is_that_of_enumerating_every_sample() {
+    for items in 0..=12 {
+        for sample in 0..=items {
+            let likely = |wrong: &u32| {
+                let (without, all) = enumerate(items, sample, *wrong);
+                without as f64 / all as f64 >= 1.0 - CONFIDENCE - 1e-12
+            };
+            let expected = (0..=items).rev().find(likely).unwrap_or(0);
+            assert_eq!(most_wrong(items as usize, sample as usize), expected as usize, "{sample} of {items}");
+        }
+    }
+}
+
+#[test]
+fn the_bound_of_a_small_sample_is_near_the_rule_of_three() {
+    for (items, sample, most) in [(100_000, 1000, 300), (1_000_000, 300, 10_000)] {
+        let bound = most_wrong(items, sample);
+        assert!(bound <= most && bound > most * 98 / 100, "{bound} of {items}");
+    }
+    assert_eq!((most_wrong(0, 0), most_wrong(7, 0), most_wrong(7, 7), most_wrong(1 << 20, 1 << 20)), (0, 7, 0, 0));
 }
 
 proptest! {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::cluster::{Coordinator, Distribution, ProgressInterval, RankClient, ToCoordinator, ToRank};
 use crate::report::trace::MessageCost;
 
-use super::workers::Workers;
+use super::workers::{Prediction, Workers};
 
 /// Seconds between two polls of a rank for what its workers have split off for a steal request.
 const POLL: f64 = 1e-3;
@@ -72,17 +72,18 @@ pub fn simulate(costs: &[f64], distribution: &Distribution, messages: MessageCos
     result
 }
 
+/// What happens to a rank.
 enum Event {
     /// A worker ends its unit, if the prediction is still valid.
-    Done { rank: usize, worker: usize, prediction: u32 },
-    /// A message from this rank arrives at rank 0.
-    Arrives { rank: usize, message: ToCoordinator },
+    Done { worker: usize, prediction: u32 },
+    /// A message from the rank arrives at rank 0.
+    Arrives(ToCoordinator),
     /// Rank 0 is done with it.
-    Received { rank: usize, message: ToCoordinator },
-    /// A message from rank 0 arrives at this rank.
-    Message { rank: usize, message: ToRank },
-    /// A rank with a steal request polls its queue.
-    Poll { rank: usize },
+    Received(ToCoordinator),
+    /// A message from rank 0 arrives at the rank.
+    Message(ToRank),
+    /// The rank polls its queue for a steal request.
+    Poll,
 }
 
 struct Simulation<'a> {
@@ -94,7 +95,7 @@ struct Simulation<'a> {
     polled: Vec<bool>,
     /// By time, of which the bits are in the same order as the numbers because it is never negative. Events at the same time happen in
     /// the order in which they were posted.
-    events: BTreeMap<(u64, u64), Event>,
+    events: BTreeMap<(u64, u64), (usize, Event)>,
     posted: u64,
     start: Instant,
     now: f64,
@@ -108,39 +109,39 @@ impl Simulation<'_> {
         for rank in 0..self.ranks.len() {
             self.advance(rank);
         }
-        while let Some(((time, _), event)) = self.events.pop_first() {
+        while let Some(((time, _), (rank, event))) = self.events.pop_first() {
             self.now = f64::from_bits(time);
+            self.ranks[rank].borrow_mut().now = self.now;
             match event {
-                Event::Done { rank, worker, prediction } => {
+                Event::Done { worker, prediction } => {
                     if self.ranks[rank].borrow_mut().finish(worker, prediction) {
                         self.result.count = self.result.count.max(self.now + self.latency(rank));
                         self.advance(rank);
                     }
                 }
-                Event::Arrives { rank, message } => {
+                Event::Arrives(message) => {
                     let answered = matches!(message, ToCoordinator::Request(_) | ToCoordinator::Donation(_));
                     let seconds = if answered { self.messages.request } else { 0.0 };
                     self.free_at = self.free_at.max(self.now) + seconds;
-                    self.post(self.free_at, Event::Received { rank, message });
+                    self.post(self.free_at, rank, Event::Received(message));
                 }
-                Event::Received { rank, message } => {
+                Event::Received(message) => {
                     self.coordinator.receive(rank, message);
                     for (rank, message) in self.coordinator.messages() {
-                        self.post(self.now + self.latency(rank), Event::Message { rank, message });
+                        self.post(self.now + self.latency(rank), rank, Event::Message(message));
                     }
                 }
-                Event::Message { rank, message } => {
+                Event::Message(message) => {
                     if matches!(message, ToRank::Block(_)) {
                         let requested = self.clients[rank].expects_block();
                         self.result.blocks += usize::from(requested);
                         self.result.steals += usize::from(!requested);
                     }
-                    self.ranks[rank].borrow_mut().now = self.now;
                     let now = self.instant();
                     self.clients[rank].receive(message, now);
                     self.advance(rank);
                 }
-                Event::Poll { rank } => {
+                Event::Poll => {
                     self.polled[rank] = false;
                     self.advance(rank);
                 }
@@ -151,20 +152,18 @@ impl Simulation<'_> {
     /// After anything has happened on a rank: its workers begin and split units, and its client sends messages.
     fn advance(&mut self, rank: usize) {
         let workers = &self.ranks[rank];
-        workers.borrow_mut().now = self.now;
         workers.borrow_mut().advance();
         let now = self.instant();
         for message in self.clients[rank].messages(now) {
-            self.post(self.now + self.latency(rank), Event::Arrives { rank, message });
+            self.post(self.now + self.latency(rank), rank, Event::Arrives(message));
         }
         let predictions = std::mem::take(&mut workers.borrow_mut().predictions);
-        for prediction in predictions {
-            let (worker, prediction, end) = (prediction.worker, prediction.number, prediction.end);
-            self.post(end, Event::Done { rank, worker, prediction });
+        for Prediction { worker, number, end } in predictions {
+            self.post(end, rank, Event::Done { worker, prediction: number });
         }
         if workers.borrow().donation > 0 && !self.polled[rank] {
             self.polled[rank] = true;
-            self.post(self.now + POLL, Event::Poll { rank });
+            self.post(self.now + POLL, rank, Event::Poll);
         }
     }
 
@@ -173,9 +172,9 @@ impl Simulation<'_> {
         if rank == 0 { 0.0 } else { self.messages.latency }
     }
 
-    fn post(&mut self, time: f64, event: Event) {
+    fn post(&mut self, time: f64, rank: usize, event: Event) {
         self.posted += 1;
-        self.events.insert((time.to_bits(), self.posted), event);
+        self.events.insert((time.to_bits(), self.posted), (rank, event));
     }
 
     /// The simulated time for a client.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::analysis::Analysis;
 use super::stats::{Ratio, Sample, benjamini_hochberg};
 use super::variant::{FIELDS, NAMES, SEQUENTIAL, Variant, label, shown, sort_key, variant};
-use super::warnings::{Disagreement, Warning, agree, warnings};
+use super::warnings::{Disagreement, agree, warnings};
 use super::{PROPERTIES, Property, Run, Scaling, Sweep, frequencies};
 
 /// A smaller difference is not reported, even if it is significant.
@@ -21,8 +21,8 @@ pub struct Comparison {
     pub second: String,
     /// What differs between all runs of the first and all of the second, such as `commit: A against B`.
     pub differences: Vec<String>,
-    /// Each with the name of its sweep.
-    pub warnings: Vec<(String, Warning)>,
+    /// Each after the name of its sweep.
+    pub warnings: Vec<String>,
     /// The cases that both have.
     pub rows: Vec<Row>,
     /// The number of cases that only the first, and only the second has.
@@ -89,8 +89,8 @@ impl Comparison {
         agree(&Sweep { runs: named(first).chain(named(second)).collect(), ..first.clone() })?;
         let (compared, mut differences) = compared_fields(first, second);
         differences.extend(property_differences(first, second));
-        let warnings_of = |sweep: &Sweep| -> Vec<(String, Warning)> {
-            warnings(&Analysis::of(sweep)).into_iter().map(|warning| (sweep.name.clone(), warning)).collect()
+        let warnings_of = |sweep: &Sweep| -> Vec<String> {
+            warnings(&Analysis::of(sweep)).iter().map(|warning| format!("{}: {warning}", sweep.name)).collect()
         };
         let warnings = [first, second].map(warnings_of).concat();
         let (a, mut b) = (cases(first, &compared), cases(second, &compared));

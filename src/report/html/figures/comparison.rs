@@ -19,7 +19,7 @@ pub fn of(comparison: &Comparison) -> String {
     let (heading, sentence) = (escaped(&title), escaped(&comparison.sentence()));
     let mut body = format!("<header><h1>{heading}</h1><p class=\"lead\">{sentence}</p></header>\n<main>\n");
     body += &notes("Differences", &comparison.differences);
-    body += &notes("Warnings", &comparison.warning_texts());
+    body += &notes("Warnings", &comparison.warnings);
     let _ = writeln!(body, r#"<section><div class="figures">{}</div></section>"#, forest(comparison).html());
     body += &table(comparison);
     document(&format!("{title} – Sudoku Census"), &body)

@@ -24,11 +24,6 @@ impl Comparison {
         )
     }
 
-    /// The warnings, each after the name of its sweep.
-    pub fn warning_texts(&self) -> Vec<String> {
-        self.warnings.iter().map(|(sweep, warning)| format!("{sweep}: {warning}")).collect()
-    }
-
     /// For terminals.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -41,7 +36,7 @@ impl Comparison {
         if !self.rows.is_empty() {
             let _ = writeln!(text, "{}", self.table(1).aligned());
         }
-        for warning in self.warning_texts() {
+        for warning in &self.warnings {
             let _ = writeln!(text, "note: {warning}");
         }
         let _ = writeln!(text, "{}", self.sentence());
@@ -57,7 +52,7 @@ impl Comparison {
     /// For papers.
     pub fn markdown(&self) -> String {
         let mut text = format!("# {} against {}\n\n", escaped(&self.second), escaped(&self.first));
-        for line in self.differences.iter().chain(&self.warning_texts()) {
+        for line in self.differences.iter().chain(&self.warnings) {
             let _ = writeln!(text, "- {}", escaped(line));
         }
         let _ = writeln!(

@@ -39,10 +39,11 @@ pub fn of(analysis: &Analysis, warnings: &[Warning]) -> String {
     let (provenance, sentence) = (escaped(&provenance(analysis)), escaped(&overview::sentence(analysis)));
     let link = |group: &Group| format!(r##"<li><a href="#{}">{}</a></li>"##, id(&group.slug), escaped(&group.title));
     let links: String = analysis.groups.iter().map(link).collect();
+    let last_links = r##"<li><a href="#all-runs">All runs</a></li><li><a href="#environment">Environment</a></li>"##;
     let mut body = format!(
         r##"<header><h1>{name}</h1><p class="lead">{provenance}</p>
 <p class="lead">{sentence}</p>
-<nav aria-label="Sections"><ul><li><a href="#overview">Overview</a></li>{links}<li><a href="#all-runs">All runs</a></li><li><a href="#environment">Environment</a></li></ul></nav></header>
+<nav aria-label="Sections"><ul><li><a href="#overview">Overview</a></li>{links}{last_links}</ul></nav></header>
 <main>
 "##
     );

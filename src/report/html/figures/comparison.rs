@@ -56,10 +56,9 @@ fn forest(comparison: &Comparison) -> Figure {
         let (low, high, ratio) = (x(low), x(high), x(row.ratio.ratio));
         let name: String = format!("{}, {}, {}", row.puzzle, row.variant, row.workers).chars().take(40).collect();
         let name = escaped(&name);
-        let _ = write!(
-            text,
-            r#"<g class="ratio {class}"><text class="label" x="4" y="{above:.1}">{name}</text><path d="M{low:.1} {y:.1}H{high:.1}"/><circle cx="{ratio:.1}" cy="{y:.1}" r="3.4"/></g>"#
-        );
+        let _ = write!(text, r#"<g class="ratio {class}"><text class="label" x="4" y="{above:.1}">{name}</text>"#);
+        let _ = write!(text, r#"<path d="M{low:.1} {y:.1}H{high:.1}"/>"#);
+        let _ = write!(text, r#"<circle cx="{ratio:.1}" cy="{y:.1}" r="3.4"/></g>"#);
     }
     let caption = format!(
         "Left of 1, {} is faster. Lines are 95 % intervals. Grey is noise, less than 1 %, or too few runs.",

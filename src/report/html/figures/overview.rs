@@ -55,7 +55,8 @@ pub fn table(analysis: &Analysis) -> String {
          the speed-up is to the number of workers that have a core; italics mean more workers than cores. Seconds are those of rank 0, \
          without the start of the ranks.</p>\n",
     );
-    text += r#"<div class="scroll" tabindex="0" role="region" aria-label="Overview"><table class="overview"><thead><tr><th scope="col">puzzle</th><th scope="col">schedule</th>"#;
+    text += r#"<div class="scroll" tabindex="0" role="region" aria-label="Overview"><table class="overview">"#;
+    text += r#"<thead><tr><th scope="col">puzzle</th><th scope="col">schedule</th>"#;
     for number in &numbers {
         let _ = write!(text, r#"<th scope="col" class="number">{}</th>"#, analysis.workers(*number));
     }

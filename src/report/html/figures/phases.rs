@@ -1,13 +1,14 @@
 //! The phases of the runs, stacked, for each number of workers and each series.
 
-use crate::report::sweep::Run;
-use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
+use std::collections::BTreeMap;
 
 use crate::report::html::cases::{contrast, extremes, largest};
 use crate::report::html::figure::Figure;
 use crate::report::html::plot::{Axis, Plot, class};
 use crate::report::render::html::percent;
 use crate::report::render::number::tick_percent;
+use crate::report::sweep::Run;
+use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
 
 /// Name, class and seconds of each phase, in the order of the stack.
 type Phase = (&'static str, &'static str, fn(&Run) -> f64);
@@ -29,9 +30,10 @@ fn shares(run: &Run) -> [f64; PHASES.len()] {
 /// A bar for the median run of each case with a core for each worker; without such a case, of every case.
 pub fn figure(analysis: &Analysis, group: &Group) -> Figure {
     let proper = group.cases().any(|(_, case)| !case.is_oversubscribed);
-    let shown = |case: &Case| !(proper && case.is_oversubscribed);
-    let mut columns = group.workers();
-    columns.retain(|workers| group.cases().any(|(_, case)| case.workers == *workers && shown(case)));
+    let mut columns: BTreeMap<usize, Vec<(&Series, &Case)>> = BTreeMap::new();
+    for (series, case) in group.cases().filter(|(_, case)| !(proper && case.is_oversubscribed)) {
+        columns.entry(case.workers).or_default().push((series, case));
+    }
     let mut plot = Plot::new(
         Axis::linear(0.0, 1.0, analysis.unit(), tick_percent).without_ticks(),
         Axis::linear(0.0, 1.0, "share of the time", tick_percent),
@@ -39,9 +41,7 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Figure {
     let (left, right) = plot.sides();
     let width = (right - left) / columns.len().max(1) as f64;
     let bottom = plot.bottom();
-    for (column, &number) in columns.iter().enumerate() {
-        let cases: Vec<(&Series, &Case)> =
-            group.cases().filter(|(_, case)| case.workers == number && shown(case)).collect();
+    for (column, (number, cases)) in columns.iter().enumerate() {
         let start = left + width * column as f64 + width * 0.08;
         let bar = width * 0.84 / cases.len().max(1) as f64;
         for (index, (series, case)) in cases.iter().enumerate() {

@@ -35,10 +35,8 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
         let top = row as f64 * ROW + 26.0;
         let (right, above, below) = (WIDTH - LEFT, top - 5.0, top + BARS);
         let (style, label, seconds) = (series.style, escaped(&series.label), duration(phase));
-        let _ = write!(
-            text,
-            r#"<g class="s{style}"><text class="label" x="{LEFT}" y="{above:.1}">{label}</text><text class="label end" x="{right:.1}" y="{above:.1}">count phase {seconds}</text>"#
-        );
+        let _ = write!(text, r#"<g class="s{style}"><text class="label" x="{LEFT}" y="{above:.1}">{label}</text>"#);
+        let _ = write!(text, r#"<text class="label end" x="{right:.1}" y="{above:.1}">count phase {seconds}</text>"#);
         let _ = write!(text, r#"<path class="waiting" d="M{LEFT} {top}h{width:.1}v{BARS}h-{width:.1}z"/>"#);
         let _ = write!(text, r#"<path class="busy {}" d=""#, class(style));
         for (index, rank) in ranks.iter().enumerate() {

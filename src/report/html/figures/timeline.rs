@@ -6,7 +6,7 @@ use crate::report::html::cases::extremes;
 use crate::report::html::figure::Figure;
 use crate::report::html::plot::{Picture, class};
 use crate::report::render::html::{duration, escaped, percent};
-use crate::report::sweep::analysis::{Analysis, Group};
+use crate::report::sweep::analysis::{Analysis, Group, Series};
 use crate::report::trace::Trace;
 
 use super::traces::Traces;
@@ -22,31 +22,25 @@ const SMALLEST: f64 = 1.1;
 
 /// A panel for each traced series, on a common time axis; `None` without traces.
 pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Figure> {
-    let panels: Vec<(&str, usize, Busy)> = traces
-        .largest
-        .iter()
-        .map(|(series, _, trace)| (series.label.as_str(), series.style, Busy::of(trace)))
-        .collect();
-    let end = panels.iter().map(|(_, _, busy)| busy.end).fold(0.0, f64::max);
+    let panels: Vec<Panel> = traces.largest.iter().map(|(series, _, trace)| Panel::of(series, trace)).collect();
+    let end = panels.iter().map(|panel| panel.end).fold(0.0, f64::max);
     if end <= 0.0 {
         return None;
     }
     let scale = (WIDTH - 2.0 * LEFT) / end;
     let (mut text, mut top) = (String::new(), 0.0);
-    for (label, style, busy) in &panels {
-        let every = busy.workers.len().div_ceil(ROWS);
-        let rows = busy.workers.len().div_ceil(every);
+    for Panel { series, workers, end, .. } in &panels {
+        let every = workers.len().div_ceil(ROWS);
+        let rows = workers.len().div_ceil(every);
         let height = (PANEL / rows as f64).clamp(1.0, 12.0);
         let left_out = if every > 1 { format!(", one worker of {every}") } else { String::new() };
-        let (label, workers, y) = (escaped(label), analysis.workers(busy.workers.len()), top + 20.0);
-        let _ = write!(
-            text,
-            r#"<g class="s{style}"><text class="label" x="{LEFT}" y="{y:.1}">{label}, {workers}{left_out}</text>"#
-        );
+        let (style, label, on) = (series.style, escaped(&series.label), analysis.workers(workers.len()));
+        let (y, end) = (top + 20.0, LEFT + end * scale);
+        let label = format!(r#"<text class="label" x="{LEFT}" y="{y:.1}">{label}, {on}{left_out}</text>"#);
+        let _ = write!(text, r#"<g class="s{style}">{label}"#);
         top += 26.0;
-        let end = LEFT + busy.end * scale;
-        for spans in busy.workers.iter().step_by(every) {
-            row(&mut text, spans, *style, top, height, scale);
+        for spans in workers.iter().step_by(every) {
+            row(&mut text, spans, style, top, height, scale);
             top += height;
         }
         let _ = write!(text, r#"<path class="done" d="M{end:.1} {:.1}V{top:.1}"/></g>"#, top - height * rows as f64);
@@ -84,7 +78,9 @@ fn row(text: &mut String, spans: &[(f64, f64)], style: usize, top: f64, height: 
     *text += "\"/>";
 }
 
-struct Busy {
+/// The workers of one traced run.
+struct Panel<'a> {
+    series: &'a Series<'a>,
     /// Start and end of the units of each worker, in seconds.
     workers: Vec<Vec<(f64, f64)>>,
     /// The end of the last unit, in seconds.
@@ -93,8 +89,8 @@ struct Busy {
     idle: f64,
 }
 
-impl Busy {
-    fn of(trace: &Trace) -> Busy {
+impl Panel<'_> {
+    fn of<'a>(series: &'a Series<'a>, trace: &Trace) -> Panel<'a> {
         let threads = trace.head.threads.max(1);
         let mut workers = vec![Vec::new(); trace.head.ranks * threads];
         for record in &trace.records {
@@ -110,18 +106,18 @@ impl Busy {
         let busy: f64 = workers.iter().flatten().map(|(from, to)| to - from).sum();
         let total = end * workers.len() as f64;
         let idle = if total > 0.0 { (1.0 - busy / total).clamp(0.0, 1.0) } else { 0.0 };
-        Busy { workers, end, idle }
+        Panel { series, workers, end, idle }
     }
 }
 
-fn caption(analysis: &Analysis, traces: &Traces, panels: &[(&str, usize, Busy)]) -> String {
-    let all: Vec<&(&str, usize, Busy)> = panels.iter().collect();
-    let Some((least, most)) = extremes(&all, |(_, _, busy)| busy.idle) else { return String::new() };
-    let text = |(label, _, busy): &(&str, usize, Busy)| {
-        let (idle, end, on) = (percent(busy.idle), duration(busy.end), analysis.workers(busy.workers.len()));
-        format!("idle for {idle} of {end} with {label} on {on}")
+fn caption(analysis: &Analysis, traces: &Traces, panels: &[Panel]) -> String {
+    let all: Vec<&Panel> = panels.iter().collect();
+    let Some((least, most)) = extremes(&all, |panel| panel.idle) else { return String::new() };
+    let text = |panel: &Panel| {
+        let (idle, end, on) = (percent(panel.idle), duration(panel.end), analysis.workers(panel.workers.len()));
+        format!("idle for {idle} of {end} with {} on {on}", panel.series.label)
     };
-    let other = if least.0 == most.0 { String::new() } else { format!("; {}", text(least)) };
+    let other = if least.series.label == most.series.label { String::new() } else { format!("; {}", text(least)) };
     let over = match traces.largest.iter().any(|(_, run, _)| run.is_oversubscribed()) {
         true => " With more workers than cores, a bar includes time without a core.",
         false => "",

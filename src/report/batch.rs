@@ -1,6 +1,7 @@
 //! The report of a collection: the JSON schema `census-batch/1`, with a line for each puzzle.
 //!
 //! There may be millions of lines: they are kept in a temporary file until the rest of the report is known.
+#![warn(missing_docs)]
 
 use std::env;
 use std::fs::File;
@@ -21,11 +22,13 @@ use crate::atomic_file::{directory_of, is_special, resolve_links, write_atomical
 pub struct CollectionReport {
     /// Always `census-batch/1`.
     pub schema: &'static str,
+    /// Program, command, time and environment.
     #[serde(flatten)]
     pub provenance: Provenance,
     /// Whether every puzzle was counted to its end or to the limit. Input that `--keep-going` skipped does not count; a source that
     /// broke off makes it false.
     pub complete: bool,
+    /// The options of the count.
     pub config: Config,
     /// Stands for the lines of the puzzles, in the order of the input: see [`Spool`].
     pub puzzles: [(); 0],
@@ -33,6 +36,7 @@ pub struct CollectionReport {
     pub result: CollectionResult,
     /// Cache statistics of the puzzles that were not done in the quick attempt; null without lookups.
     pub cache: Option<CacheStats>,
+    /// Seconds of the run.
     pub seconds: f64,
     /// Puzzles counted per second of the run.
     pub puzzles_per_second: f64,
@@ -41,14 +45,19 @@ pub struct CollectionReport {
 /// The result of one puzzle of a collection.
 #[derive(Clone, Debug, Serialize)]
 pub struct PuzzleLine<'a> {
+    /// The file it was read from.
     pub file: &'a str,
     /// The line of that file on which it starts.
     pub line: usize,
+    /// Its name, if it has one.
     pub name: Option<&'a str>,
+    /// The number of solutions found.
     pub solutions: Solutions,
     /// The method that counted them.
     pub method: MethodName,
+    /// Nodes visited.
     pub nodes: u64,
+    /// Whether all solutions were found.
     pub complete: bool,
     /// Whether the count is the one that the file expects; null if it expects none or the count is incomplete.
     pub matches_expected: Option<bool>,
@@ -57,6 +66,7 @@ pub struct PuzzleLine<'a> {
 /// Totals of a collection. All fields are numbers of puzzles, except `solutions`, `bad_headers` and `bad_files`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CollectionResult {
+    /// Puzzles counted.
     pub puzzles: usize,
     /// Puzzles with exactly one solution.
     pub unique: usize,
@@ -73,12 +83,16 @@ pub struct CollectionResult {
     pub solutions: Solutions,
     /// Puzzles with 2¹²⁸ solutions or more; no other field counts them.
     pub beyond_128_bits: usize,
+    /// Puzzles that are invalid.
     pub bad: usize,
+    /// Headers that are invalid.
     pub bad_headers: usize,
+    /// Files that could not be read.
     pub bad_files: usize,
 }
 
 impl CollectionResult {
+    /// Adds a puzzle.
     pub fn add(&mut self, outcome: CountOutcome) {
         self.puzzles += 1;
         match outcome.solutions.exact() {
@@ -97,6 +111,7 @@ impl CollectionResult {
         self.solutions = Solutions::OVERFLOW;
     }
 
+    /// Adds an error in the input.
     pub fn add_bad(&mut self, scope: ErrorScope) {
         match scope {
             ErrorScope::Puzzle => self.bad += 1,

@@ -1,6 +1,7 @@
 //! The report of one run: the JSON schema `census-run/2`, described in `results/schema.json`.
 //!
 //! Numbers of solutions are strings, because most JSON readers are exact only up to 2⁵³. Durations are seconds.
+#![warn(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,19 +22,23 @@ use super::units::UnitsKept;
 pub struct RunReport {
     /// Always `census-run/2`.
     pub schema: String,
+    /// Program, command, time and environment.
     #[serde(flatten)]
     pub provenance: Provenance,
     /// Whether the count reached its end or its limit.
     pub complete: bool,
+    /// The puzzle.
     pub puzzle: PuzzleFacts,
     /// The options of the count, and the choices made for `auto`.
     pub config: Config,
+    /// The pool of units.
     pub pool: PoolFacts,
     /// The solutions of each unit with `--units`; otherwise null.
     #[serde(default)]
     pub units: Option<UnitsKept>,
     /// What earlier runs had finished; null without a resumed journal.
     pub resumed_from: Option<ResumedFrom>,
+    /// The result.
     pub result: RunResult,
     /// Seconds of each phase, by `MPI_Wtime` on rank 0.
     pub phases: Phases,
@@ -45,10 +50,12 @@ pub struct RunReport {
     pub requests: Option<RequestCosts>,
     /// Cache statistics of all workers together; null without lookups.
     pub cache: Option<CacheStats>,
+    /// Parallel efficiency and rates.
     pub efficiency: Efficiency,
 }
 
 impl RunReport {
+    /// The report of a count.
     pub fn new(
         provenance: Provenance,
         config: Config,
@@ -101,6 +108,7 @@ impl RunReport {
 /// The outcome of counting one puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountOutcome {
+    /// The number of solutions found.
     pub solutions: Solutions,
     /// Whether all solutions were found.
     pub complete: bool,
@@ -120,6 +128,7 @@ impl CountOutcome {
 /// Program, command, time and environment of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Provenance {
+    /// The program.
     pub program: Program,
     /// The command line: program and arguments.
     pub command: Vec<String>,
@@ -127,6 +136,7 @@ pub struct Provenance {
     pub started: String,
     /// End of the run, RFC 3339 in UTC, to the millisecond.
     pub finished: String,
+    /// Where the run took place.
     pub environment: Environment,
 }
 
@@ -163,6 +173,7 @@ impl Provenance {
 pub struct Program {
     /// Always `census`.
     pub name: String,
+    /// Its version.
     pub version: String,
     /// The commit of the build; `+changes` marks a modified work tree.
     pub commit: String,
@@ -173,10 +184,12 @@ pub struct Program {
     pub rustc: String,
     /// The cargo profile, `release` or `debug`.
     pub profile: String,
+    /// The enabled cargo features.
     pub features: Vec<String>,
 }
 
 impl Program {
+    /// The running program.
     pub fn this() -> Program {
         Program {
             name: env!("CARGO_PKG_NAME").into(),
@@ -197,6 +210,7 @@ pub struct Environment {
     pub mpi_library: Option<String>,
     /// What started the ranks; null without a launcher.
     pub launcher: Option<String>,
+    /// The number of ranks.
     pub ranks: usize,
     /// Worker threads of each rank.
     pub threads: usize,
@@ -215,6 +229,7 @@ pub struct Environment {
 pub struct HostFacts {
     /// The name that the system reports.
     pub name: String,
+    /// The number of its ranks.
     pub ranks: usize,
     /// The model of its processor; null if unknown.
     pub cpu: Option<String>,
@@ -245,11 +260,13 @@ pub struct PuzzleFacts {
     pub file: String,
     /// The SHA-256 of the input, in hexadecimal.
     pub sha256: String,
+    /// Its name, if it has one.
     pub name: Option<String>,
     /// The number of rows, of columns and of values.
     pub order: usize,
     /// A description of its regions and extra houses, such as `boxes 3x3`.
     pub regions: String,
+    /// The number of givens.
     pub givens: usize,
     /// The number of solutions that its file expects, if it does.
     pub expected: Option<Solutions>,
@@ -335,9 +352,11 @@ impl Config {
 /// The pool of units.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PoolFacts {
+    /// The number of units.
     pub units: usize,
     /// The size of all units, in bytes.
     pub bytes: usize,
+    /// Solutions found above the depth.
     pub solutions_above: Solutions,
     /// Nodes visited above the depth.
     pub nodes: u64,
@@ -348,6 +367,7 @@ pub struct PoolFacts {
 pub struct RunResult {
     /// The number of solutions found; null for 2¹²⁸ or more.
     pub solutions: Solutions,
+    /// Nodes visited.
     pub nodes: u64,
     /// Whether all solutions were found.
     pub complete: bool,

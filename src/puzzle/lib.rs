@@ -36,7 +36,7 @@ pub use error::{ErrorScope, InputError, Position};
 pub use formats::{Format, WriteError};
 pub use grid::Grid;
 pub use input::source::Text;
-pub use input::stream::{PuzzleInfo, Stream, StreamedPuzzle};
+pub use input::stream::{Stream, StreamedPuzzle};
 pub use input::{ReadOptions, Zero};
 pub use shape::{Extras, House, HouseKind, Regions, Shape, ShapeError};
 
@@ -90,6 +90,11 @@ pub struct ParsedPuzzle {
 }
 
 impl ParsedPuzzle {
+    /// The line on which the puzzle begins.
+    pub fn line(&self) -> usize {
+        self.positions.first().map_or(1, |position| position.line)
+    }
+
     /// The puzzle, or the position of the first conflict.
     pub fn checked(self) -> Result<Puzzle, InputError> {
         match self.puzzle.conflicts().first() {

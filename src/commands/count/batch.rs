@@ -4,6 +4,7 @@
 //! puzzle that exceeds the budget is then counted by all ranks together, when its turn comes.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::output::{BatchOutput, BatchPuzzle, RunEnd};
@@ -11,10 +12,11 @@ use super::progress::ProgressDisplay;
 use super::{Run, answer_of};
 use crate::cluster::print_error;
 use crate::cluster::{self, Host, Progress, StopReason};
-use crate::commands::batch_reader::{BatchReader, PuzzleBatch};
+use crate::commands::batch_reader::{BatchReader, PuzzleBatch, PuzzleRecord};
 use crate::commands::{CommandError, Outcome};
 use crate::count::batch::PuzzleCount;
 use crate::count::{MethodChoice, MethodName, Solutions};
+use crate::puzzle::Shape;
 use crate::report::render::progress::BatchProgress;
 
 /// The fewest puzzles of the first slice.
@@ -132,9 +134,8 @@ impl BatchCounter<'_> {
             if end - start == self.slice {
                 self.adjust_slice(begin.elapsed());
             }
-            let mut attempts: Vec<_> = attempts.into_iter().map(Vec::into_iter).collect();
-            for (record, number) in batch.records[start..end].iter().zip(self.done + start + 1..) {
-                let attempt = attempts[record.group as usize].next().unwrap_or(QuickAttempt::NotMade);
+            let numbers = self.done + start + 1..;
+            for ((record, attempt), number) in batch.records[start..end].iter().zip(attempts).zip(numbers) {
                 self.count_puzzle(&BatchPuzzle { batch, record, number, total }, attempt)?;
                 if self.ended() {
                     break;
@@ -149,36 +150,32 @@ impl BatchCounter<'_> {
         Ok(())
     }
 
-    /// Makes the quick attempts at a slice of a batch. Returns those of each group.
-    fn attempt_slice(
-        &mut self,
-        batch: &PuzzleBatch,
-        slice: Range<usize>,
-    ) -> Result<Vec<Vec<QuickAttempt>>, CommandError> {
+    /// Makes the quick attempts at a slice of a batch: one for each puzzle.
+    fn attempt_slice(&mut self, batch: &PuzzleBatch, slice: Range<usize>) -> Result<Vec<QuickAttempt>, CommandError> {
         let options = &self.run.options;
         let workers = self.run.cluster.ranks() * options.threads;
+        let mut attempts = vec![QuickAttempt::NotMade; slice.len()];
+        // With tables for each puzzle, all ranks count each puzzle together.
+        let Some(method) = options.method.for_batch() else { return Ok(attempts) };
+        let records = &batch.records[slice.clone()];
+        let mut groups: Vec<(&Arc<Shape>, Vec<usize>)> = Vec::new();
+        for (at, PuzzleRecord { puzzle, .. }) in records.iter().enumerate() {
+            match groups.iter_mut().find(|(shape, _)| **shape == puzzle.shape) {
+                Some((_, members)) => members.push(at),
+                None => groups.push((&puzzle.shape, vec![at])),
+            }
+        }
+        // The same for fewer puzzles than workers.
+        groups.retain(|(_, members)| members.len() >= workers);
         let mut stopped = None;
         let mut counted = 0;
-        let mut attempts = Vec::new();
-        // The puzzles of a group in a slice are consecutive in the group.
-        let mut ranges = vec![(0, 0); batch.groups.len()];
-        for record in &batch.records[slice.clone()] {
-            let (first, puzzles) = &mut ranges[record.group as usize];
-            *first = record.index as usize - *puzzles;
-            *puzzles += 1;
-        }
-        for (group, (first, puzzles)) in batch.groups.iter().zip(ranges) {
-            // With fewer puzzles than workers, and with tables for each puzzle, all ranks count each puzzle together.
-            let Some(method) = options.method.for_batch().filter(|_| puzzles >= workers) else {
-                attempts.push(vec![QuickAttempt::NotMade; puzzles]);
-                continue;
-            };
+        for (shape, members) in groups {
             if let Some(reason) = stopped {
-                attempts.push(vec![QuickAttempt::Stopped(reason); puzzles]);
+                members.into_iter().for_each(|at| attempts[at] = QuickAttempt::Stopped(reason));
                 continue;
             }
-            let cells = group.shape.cells();
-            let givens = group.givens[first * cells..][..puzzles * cells].to_vec();
+            let puzzles = members.len();
+            let givens = members.iter().map(|&at| batch.givens(&records[at])).collect::<Vec<_>>().concat();
             let before = slice.start + counted;
             let (start, done, fractions) = (self.run.start, self.done, self.fractions.clone());
             let meter = &mut self.progress.meter;
@@ -194,13 +191,14 @@ impl BatchCounter<'_> {
                     workers: progress.workers,
                 });
             };
-            let result = cluster::count_batch(self.run.cluster, method, &group.shape, givens, options, &mut show)?;
+            let result = cluster::count_batch(self.run.cluster, method, shape, givens, options, &mut show)?;
             counted += puzzles;
             stopped = result.stopped;
             self.hosts = result.hosts;
             let missing = stopped.map_or(QuickAttempt::NotMade, QuickAttempt::Stopped);
-            attempts
-                .push(result.puzzles.into_iter().map(|answer| answer.map_or(missing, QuickAttempt::Made)).collect());
+            for (at, answer) in members.into_iter().zip(result.puzzles) {
+                attempts[at] = answer.map_or(missing, QuickAttempt::Made);
+            }
         }
         Ok(attempts)
     }
@@ -220,7 +218,7 @@ impl BatchCounter<'_> {
         match attempt {
             QuickAttempt::Made(quick) if quick.is_enough(limit) => {
                 let solutions = Solutions::new(quick.solutions.into());
-                let answer = answer_of(solutions, quick.complete, None, puzzle.record.expected(), limit);
+                let answer = answer_of(solutions, quick.complete, None, puzzle.record.puzzle.expected, limit);
                 let method = self.run.options.method.for_batch().unwrap_or(MethodName::Search);
                 self.output.add(puzzle, answer, quick.nodes, method, &mut self.progress.meter)
             }
@@ -243,7 +241,7 @@ impl BatchCounter<'_> {
         // `auto` would search for a moment first, as the attempt did.
         if attempted
             && options.method == MethodChoice::Auto
-            && let Some(method) = MethodName::without_visiting(batch.shape(record))
+            && let Some(method) = MethodName::without_visiting(&record.puzzle.shape)
         {
             options.method = MethodChoice::Fixed(method);
         }
@@ -265,7 +263,7 @@ impl BatchCounter<'_> {
             self.output.overflow(puzzle);
             return Ok(());
         }
-        let (expected, limit) = (puzzle.record.expected(), self.run.options.limit);
+        let (expected, limit) = (puzzle.record.puzzle.expected, self.run.options.limit);
         let answer = answer_of(count.solutions, count.complete, count.stopped, expected, limit);
         if let Some(reason) = answer.stopped.filter(|&reason| reason != StopReason::Limit) {
             self.stop(puzzle, reason, answer.solutions);

@@ -15,7 +15,7 @@ use crate::commands::batch_reader::{PuzzleBatch, PuzzleRecord};
 use crate::commands::streams::{is_stdout, print_answers, write_stdout};
 use crate::commands::{CommandError, Exit, Outcome};
 use crate::count::{CacheStats, MethodName};
-use crate::puzzle::{ErrorScope, InputError};
+use crate::puzzle::{ErrorScope, InputError, StreamedPuzzle};
 use crate::report::batch::{CollectionReport, CollectionResult, PuzzleLine, Spool};
 use crate::report::render::progress::Meter;
 use crate::report::run::{Config, CountOutcome, Provenance};
@@ -37,7 +37,7 @@ pub(super) struct BatchPuzzle<'a> {
 
 impl BatchPuzzle<'_> {
     pub(super) fn location(&self) -> String {
-        format!("{}:{}", self.batch.source(self.record).name, self.record.line)
+        format!("{}:{}", self.record.source.name, self.record.puzzle.line)
     }
 
     pub(super) fn number_text(&self) -> String {
@@ -102,22 +102,22 @@ impl<'a> BatchOutput<'a> {
         method: MethodName,
         meter: &mut Meter,
     ) -> Result<(), CommandError> {
-        let BatchPuzzle { batch, record, .. } = puzzle;
-        let (source, name) = (batch.source(record), record.name());
-        source.push_label(&mut self.lines, name, batch.shape(record), batch.givens(record));
+        let PuzzleRecord { source, puzzle: StreamedPuzzle { line, shape, name, expected }, .. } = puzzle.record;
+        let name = name.as_deref();
+        source.push_label(&mut self.lines, name, shape, puzzle.batch.givens(puzzle.record));
         let _ = writeln!(self.lines, " {}", answer.solutions); // a Vec takes all bytes
         // An error about an answer is printed after it.
         if self.lines.len() > MAX_BUFFERED || answer.matches_expected == Some(false) {
             self.flush(meter)?;
         }
-        if check_answer(answer, record.expected(), || puzzle.location()) == Exit::No {
+        if check_answer(answer, *expected, || puzzle.location()) == Exit::No {
             self.exit = self.exit.max(Exit::No);
         }
         self.result.add(answer);
         if let (Some(spool), Some(target)) = (&mut self.spool, &self.run.args.report) {
             let line = PuzzleLine {
                 file: &source.name,
-                line: record.line,
+                line: *line,
                 name,
                 solutions: answer.solutions,
                 method,

@@ -13,16 +13,16 @@ use super::{jigsaw, line, rows, table};
 use crate::grid::value_of;
 use crate::input::source::{is_control, text_of};
 use crate::shape::{MAX_ORDER, MIN_ORDER};
-use crate::{InputError, ParsedPuzzle, Position, PuzzleInfo, ReadOptions, Shape, Text, Zero};
+use crate::{InputError, ParsedPuzzle, Position, ReadOptions, Shape, StreamedPuzzle, Text, Zero};
 
 /// Reads the puzzles on these lines of a text.
 pub(super) fn read(text: &Text, puzzle_lines: RangeInclusive<usize>) -> Result<Vec<ParsedPuzzle>, InputError> {
-    let mut collection = Collection::new(&text.name, puzzle_lines, text.options);
+    let mut collection = Collection::new(&text.name, Some(puzzle_lines), text.options);
     let mut puzzles = Vec::new();
     for (line, number) in split_lines(&text.content).zip(1..) {
         let mut values = Vec::new();
-        if let Some(info) = collection.line(number, line.as_bytes(), &mut values)? {
-            puzzles.push(collection.parsed(number, line.as_bytes(), info, values)?);
+        if let Some(puzzle) = collection.line(number, line.as_bytes(), &mut values)? {
+            puzzles.push(collection.parsed(line.as_bytes(), puzzle, values)?);
         }
     }
     collection.end()?;
@@ -31,7 +31,7 @@ pub(super) fn read(text: &Text, puzzle_lines: RangeInclusive<usize>) -> Result<V
 
 /// The state that earlier lines of a collection leave for the next ones.
 pub(crate) struct Collection {
-    source: Arc<str>,
+    pub(crate) source: Arc<str>,
     /// The lines on which puzzles are; headers may be anywhere.
     puzzle_lines: RangeInclusive<usize>,
     /// Whether section titles change `puzzle_lines`, because the sections are not known in advance.
@@ -49,16 +49,23 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// A collection with its puzzles on these lines.
-    pub(crate) fn new(source: &Arc<str>, puzzle_lines: RangeInclusive<usize>, options: ReadOptions) -> Collection {
-        let (source, headers, shapes) = (Arc::clone(source), Headers::default(), Vec::new());
-        let (sections, order, begun, hinted) = (false, None, false, false);
-        Collection { source, puzzle_lines, sections, headers, shapes, order, begun, options, hinted }
-    }
-
-    /// A collection whose sections are not known in advance.
-    pub(crate) fn with_later_sections(source: &Arc<str>, options: ReadOptions) -> Collection {
-        Collection { sections: true, ..Collection::new(source, 1..=usize::MAX, options) }
+    /// A collection with its puzzles on these lines; `None` if its sections are not known in advance.
+    pub(crate) fn new(
+        source: &Arc<str>,
+        puzzle_lines: Option<RangeInclusive<usize>>,
+        options: ReadOptions,
+    ) -> Collection {
+        Collection {
+            source: Arc::clone(source),
+            sections: puzzle_lines.is_none(),
+            puzzle_lines: puzzle_lines.unwrap_or(1..=usize::MAX),
+            headers: Headers::default(),
+            shapes: Vec::new(),
+            order: None,
+            begun: false,
+            options,
+            hinted: false,
+        }
     }
 
     /// Reads the next line. If it is a puzzle, its givens are appended to `values`; after an error, values may be appended, too.
@@ -68,7 +75,7 @@ impl Collection {
         number: usize,
         bytes: &[u8],
         values: &mut Vec<u8>,
-    ) -> Result<Option<PuzzleInfo>, InputError> {
+    ) -> Result<Option<StreamedPuzzle>, InputError> {
         let zero = self.zero();
         let plain = self.puzzle_lines.contains(&number).then(|| plain_cells(bytes, zero, values)).flatten();
         if let (Some(order), Some(shape)) = (plain, self.shapes.first())
@@ -77,7 +84,7 @@ impl Collection {
         {
             let shape = Arc::clone(shape);
             let (name, expected) = self.headers.next();
-            return Ok(Some(PuzzleInfo { shape, name, expected }));
+            return Ok(Some(StreamedPuzzle { line: number, shape, name, expected }));
         }
         let source = Arc::clone(&self.source);
         let text = self.text(number, bytes);
@@ -114,7 +121,7 @@ impl Collection {
         let shape = read.and_then(|order| self.shape(&document, order, line));
         // Also after an error: the name and the expected count were for this line.
         let (name, expected) = self.headers.next();
-        Ok(Some(PuzzleInfo { shape: shape?, name, expected }))
+        Ok(Some(StreamedPuzzle { line: number, shape: shape?, name, expected }))
     }
 
     /// The order and the cells of a line.
@@ -139,15 +146,15 @@ impl Collection {
     /// The puzzle of the line that was read last, with the positions of its cells.
     pub(crate) fn parsed(
         &self,
-        number: usize,
         bytes: &[u8],
-        info: PuzzleInfo,
+        puzzle: StreamedPuzzle,
         values: Vec<u8>,
     ) -> Result<ParsedPuzzle, InputError> {
+        let number = puzzle.line;
         let document = Document::line(&self.source, number, self.text(number, bytes)?, self.zero());
         let cells = document.lines.first().map(|line| line::cells(&document, line, ExpectedOrder::Any));
         Ok(ParsedPuzzle {
-            puzzle: info.with_givens(values),
+            puzzle: puzzle.with_givens(values),
             source: Arc::clone(&self.source),
             positions: cells.transpose()?.map_or(Vec::new(), |(_, cells)| cells.positions),
         })

@@ -30,8 +30,6 @@ pub struct Text {
     pub name: Arc<str>,
     /// The text, without a byte order mark.
     pub content: String,
-    /// The bytes of the source, unchanged, for hashing.
-    pub raw: Vec<u8>,
     /// How to read the text.
     pub options: ReadOptions,
 }
@@ -42,10 +40,7 @@ impl Text {
         let name = printable(name);
         check_text(&name, &raw)?;
         match text_of(without_bom(&raw)) {
-            Ok(content) => {
-                let content = content.to_owned();
-                Ok(Text { name: name.into(), content, raw, options: ReadOptions::default() })
-            }
+            Ok(content) => Ok(Text { name: name.into(), content: content.to_owned(), options: ReadOptions::default() }),
             Err(bad) => {
                 let error = InputError::new(&name, Some(bad.position), bad.to_string());
                 Err(if bad.control { error.in_source() } else { error })
@@ -311,7 +306,6 @@ mod tests {
         let path = file.path().to_str().expect("a printable path");
         let text = load(path).expect("a text");
         assert_eq!((&*text.name, &*text.content), (path, "12\r\n21\r\n"));
-        assert_eq!(text.raw, b"\xEF\xBB\xBF12\r\n21\r\n");
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn stream(bytes: impl Read + Send + 'static) -> Vec<Result<(usize, Puzzle), Inpu
     let mut givens = Vec::new();
     while let Some(next) = stream.next(&mut givens) {
         found.push(next.map(|item| {
-            assert_eq!(givens.len(), item.info.shape.cells());
+            assert_eq!(givens.len(), item.shape.cells());
             (item.line, item.with_givens(givens.split_off(0)))
         }));
         assert!(givens.is_empty(), "an error leaves no values");

@@ -187,8 +187,3 @@ fn joint(up: Weight, down: Weight, left: Weight, right: Weight) -> char {
     ];
     JOINTS[3 * up as usize + down as usize].chars().nth(3 * left as usize + right as usize).unwrap_or(' ')
 }
-
-#[cfg(test)]
-mod properties;
-#[cfg(test)]
-mod tests;

@@ -60,19 +60,6 @@ impl Puzzle {
     }
 
     /// Every value that occurs more than once in a house.
-    ///
-    /// ```
-    /// use census_puzzle::{Grid, Puzzle, Shape};
-    ///
-    /// let mut givens = Grid::empty(16);
-    /// (givens[0], givens[5]) = (3, 3);
-    /// let puzzle = Puzzle::new(Shape::usual(4)?.into(), givens);
-    /// let conflicts = puzzle.conflicts();
-    /// assert_eq!(conflicts.len(), 1);
-    /// assert_eq!(conflicts[0].cells, [0, 5]);
-    /// assert_eq!(conflicts[0].to_string(), "3 occurs 2 times in box 1: r1c1, r2c2");
-    /// # Ok::<(), census_puzzle::ShapeError>(())
-    /// ```
     pub fn conflicts(&self) -> Vec<Conflict> {
         conflict::conflicts(&self.shape, &self.givens)
     }

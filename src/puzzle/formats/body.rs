@@ -217,29 +217,10 @@ pub(super) fn most_common(values: impl Iterator<Item = usize>, preferred: usize)
 mod tests {
     use super::*;
 
-    fn line(text: &str) -> TextLine<'_> {
-        TextLine::new(1, text)
-    }
-
-    #[test]
-    fn lf_crlf_and_cr_end_a_line() {
-        assert_eq!(split_lines("a\nb\r\nc\rd\r\r\ne\n").collect::<Vec<_>>(), ["a", "b", "c", "d", "", "e", ""]);
-    }
-
-    #[test]
-    fn frames_and_spaces_are_not_cells() {
-        let framed = line(" │ 1 . ┃|12 ");
-        assert_eq!((framed.cells, framed.tokens, framed.singles, framed.integers), (4, 3, 2, true));
-        assert_eq!(framed.characters().map(|t| (t.position.column, t.text)).last(), Some((11, "2")));
-        let tokens: Vec<_> = framed.tokens().map(|t| (t.position.column, t.text)).collect();
-        assert_eq!(tokens, [(4, "1"), (6, "."), (10, "12")]);
-        assert_eq!((framed.start().column, framed.end().column), (4, 12));
-    }
-
     #[test]
     fn integers_have_at_most_two_digits() {
         for (text, integers) in [("1 . 12 _", true), ("123", false), ("1. 2", false), (".1 2", false), ("a 1", false)] {
-            assert_eq!(line(text).integers, integers, "{text}");
+            assert_eq!(TextLine::new(1, text).integers, integers, "{text}");
         }
     }
 

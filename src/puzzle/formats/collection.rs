@@ -230,31 +230,3 @@ fn plain_cells(line: &[u8], zero: Option<Zero>, values: &mut Vec<u8>) -> Option<
     }
     Some(order)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn the_fast_path_reads_the_same_as_the_general_one(
-            line in prop_oneof![
-                "[0-9._*]{81}", "[0-8]{81}", "[0-8.]{81}", "[0-4._]{16}", "[1-9A-Ga-g._]{256}", "[0-9A-G.]{256}", "[0-9.]{80,82}", "[1-9.|, x-]{81}",
-            ],
-            zero in prop_oneof![Just(None), Just(Some(Zero::Empty)), Just(Some(Zero::Value))],
-        ) {
-            let mut values = Vec::new();
-            let source: Arc<str> = "f".into();
-            let document = Document::line(&source, 1, &line, zero);
-            let general = document.lines.first().map(|found| line::cells(&document, found, ExpectedOrder::Any));
-            match plain_cells(line.as_bytes(), zero, &mut values) {
-                Some(order) => {
-                    let (general_order, cells) = general.expect("a line of cells").expect("all in range");
-                    prop_assert_eq!((order, values), (general_order, cells.values));
-                }
-                None => prop_assert!(values.is_empty()),
-            }
-        }
-    }
-}

@@ -3,20 +3,6 @@
 //! [`read`] removes comments and frames (`body`), recognises the format (`detect`) and parses the lines; each format has a
 //! module of its own. Recognition accepts files with mistakes, so that the error is about the intended format.
 //! [`write()`] adds the headers that are needed to read the same puzzle back.
-//!
-//! ```
-//! use census_puzzle::{Extras, Format, Grid, Puzzle, Regions, Shape, Text, formats};
-//!
-//! let shape = Shape::new(4, Regions::usual(4), Extras { diagonals: true, hyper: false })?;
-//! let mut puzzle = Puzzle::new(shape.into(), Grid::empty(16));
-//! puzzle.givens[0] = 3;
-//! puzzle.expected = Some(12);
-//! let text = formats::write(&puzzle, Format::Line)?;
-//! assert_eq!(text, "# extra: diagonals\n# expected: 12\n3...............\n");
-//! assert_eq!(formats::read(&Text::decode("written", text.into())?)?[0].puzzle, puzzle);
-//! assert!(formats::write(&puzzle, Format::Jigsaw).is_err());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod body;
 mod cells;

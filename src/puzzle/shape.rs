@@ -10,12 +10,8 @@ pub(crate) const MAX_ORDER: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Regions {
     /// Boxes of `rows` × `cols` cells; `rows * cols` is the order.
-    Boxes {
-        /// Rows of one box.
-        rows: usize,
-        /// Columns of one box.
-        cols: usize,
-    },
+    #[expect(missing_docs, reason = "the line above says it")]
+    Boxes { rows: usize, cols: usize },
     /// A region map: a region number, 0 to order − 1, for each cell, row by row.
     Jigsaw(Vec<u8>),
     /// No regions: a Latin square.
@@ -92,41 +88,17 @@ pub struct Shape {
 
 /// The reason for which [`Shape::new`] rejects a shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ShapeError {
-    /// An order out of range.
     #[error("order {0} is out of range: expected {MIN_ORDER} to {MAX_ORDER}")]
     Order(usize),
-    /// The boxes do not tile the grid.
     #[error("boxes of {rows}x{cols} have {} cells, but the order is {order}", rows.saturating_mul(*cols))]
-    Boxes {
-        /// Rows of one box.
-        rows: usize,
-        /// Columns of one box.
-        cols: usize,
-        /// The order of the grid.
-        order: usize,
-    },
-    /// The region map does not have one number for each cell.
+    Boxes { rows: usize, cols: usize, order: usize },
     #[error("the region map has {found} cells, but the grid has {expected}")]
-    MapLength {
-        /// Cells in the map.
-        found: usize,
-        /// Cells in the grid.
-        expected: usize,
-    },
-    /// A region of the map has the wrong number of cells.
+    MapLength { found: usize, expected: usize },
+    /// `cell` is the one to report: the first one in excess, or the last one of the region. Regions are numbered from 0.
     #[error("region {} has {found} cells, but every region must have {order}", region + 1)]
-    RegionSize {
-        /// Its number, from 0.
-        region: usize,
-        /// Cells in the region.
-        found: usize,
-        /// Cells expected.
-        order: usize,
-        /// The cell to report: the first one in excess, or the last one of the region.
-        cell: usize,
-    },
-    /// Hyper boxes without square boxes.
+    RegionSize { region: usize, found: usize, order: usize, cell: usize },
     #[error("hyper boxes need square boxes (2x2, 3x3, 4x4 …)")]
     Hyper,
 }

@@ -12,7 +12,6 @@ use super::line::ExpectedOrder;
 use super::{jigsaw, line, rows, table};
 use crate::grid::value_of;
 use crate::input::source::{is_control, text_of};
-use crate::shape::{MAX_ORDER, MIN_ORDER};
 use crate::{InputError, ParsedPuzzle, Position, ReadOptions, Shape, StreamedPuzzle, Text, Zero};
 
 /// Reads the puzzles on these lines of a text.
@@ -37,7 +36,7 @@ pub(crate) struct Collection {
     /// Whether section titles change `puzzle_lines`, because the sections are not known in advance.
     sections: bool,
     headers: Headers,
-    /// The shapes of earlier puzzles under the current headers, the last one first.
+    /// The shapes of earlier puzzles under the current headers, one for each order.
     shapes: Vec<Arc<Shape>>,
     /// The order of the last puzzle; `None` if a header announces that it may change.
     order: Option<usize>,
@@ -77,12 +76,14 @@ impl Collection {
         values: &mut Vec<u8>,
     ) -> Result<Option<StreamedPuzzle>, InputError> {
         let zero = self.zero();
-        let plain = self.puzzle_lines.contains(&number).then(|| plain_cells(bytes, zero, values)).flatten();
-        if let (Some(order), Some(shape)) = (plain, self.shapes.first())
-            && shape.order() == order
-            && self.order == plain
+        let same_order = |shape: &&Arc<Shape>| self.options.mixed || self.order == Some(shape.order());
+        let mut known = self.shapes.iter().filter(same_order);
+        if self.puzzle_lines.contains(&number)
+            && let Some(shape) = known.find(|shape| shape.cells() == bytes.len())
+            && plain_cells(bytes, shape.order(), zero, values)
         {
             let shape = Arc::clone(shape);
+            self.order = Some(shape.order());
             let (name, expected) = self.headers.next();
             return Ok(Some(StreamedPuzzle { line: number, shape, name, expected }));
         }
@@ -91,7 +92,7 @@ impl Collection {
         if text.is_err() {
             self.headers.next(); // the name and the expected count were for this line
         }
-        let document = Document::line(&source, number, text?, zero);
+        let document = Document::new(&source, number, text?, zero);
         for comment in &document.comments {
             let added = self.headers.add(&document, comment);
             if !matches!(added, Ok(Changed::Nothing)) {
@@ -109,16 +110,10 @@ impl Collection {
         let Some(line) = document.lines.first().filter(|_| self.puzzle_lines.contains(&number)) else {
             return Ok(None);
         };
-        let start = values.len() - plain.map_or(0, |order| order * order);
-        let read = match plain.filter(|&order| self.options.mixed || self.order.is_none_or(|before| before == order)) {
-            Some(order) => Ok(order),
-            None => self.cells(&document, line).map(|(order, cells)| {
-                values.truncate(start);
-                values.extend(cells.values);
-                order
-            }),
-        };
-        let shape = read.and_then(|order| self.shape(&document, order, line));
+        let shape = self.cells(&document, line).and_then(|(order, cells)| {
+            values.extend(cells.values);
+            self.shape(&document, order, line)
+        });
         // Also after an error: the name and the expected count were for this line.
         let (name, expected) = self.headers.next();
         Ok(Some(StreamedPuzzle { line: number, shape: shape?, name, expected }))
@@ -140,7 +135,7 @@ impl Collection {
 
     /// Rejects a name or an expected count without a puzzle after it.
     pub(crate) fn end(&self) -> Result<(), InputError> {
-        self.headers.check_used(&Document::line(&self.source, 1, "", None))
+        self.headers.check_used(&Document::new(&self.source, 1, "", None))
     }
 
     /// The puzzle of the line that was read last, with the positions of its cells.
@@ -151,7 +146,7 @@ impl Collection {
         values: Vec<u8>,
     ) -> Result<ParsedPuzzle, InputError> {
         let number = puzzle.line;
-        let document = Document::line(&self.source, number, self.text(number, bytes)?, self.zero());
+        let document = Document::new(&self.source, number, self.text(number, bytes)?, self.zero());
         let cells = document.lines.first().map(|line| line::cells(&document, line, ExpectedOrder::Any));
         Ok(ParsedPuzzle {
             puzzle: puzzle.with_givens(values),
@@ -163,7 +158,7 @@ impl Collection {
     /// Replaces the error for a line if the line is a region map, which ends the collection.
     pub(crate) fn line_error(&self, number: usize, bytes: &[u8], error: InputError) -> InputError {
         let text = String::from_utf8_lossy(bytes);
-        jigsaw::reject_maps(&Document::line(&self.source, number, &text, None)).err().unwrap_or(error)
+        jigsaw::reject_maps(&Document::new(&self.source, number, &text, None)).err().unwrap_or(error)
     }
 
     /// The meaning of 0 in the next puzzle, if it is set.
@@ -183,15 +178,16 @@ impl Collection {
     }
 
     fn shape(&mut self, document: &Document<'_>, order: usize, line: &TextLine<'_>) -> Result<Arc<Shape>, InputError> {
-        match self.shapes.iter().position(|shape| shape.order() == order) {
-            Some(at) => self.shapes.swap(0, at),
+        let shape = match self.shapes.iter().find(|shape| shape.order() == order) {
+            Some(shape) => Arc::clone(shape),
             None => {
                 let shape = self.headers.shape(document, order, None, line.start())?;
-                self.shapes.insert(0, shape);
+                self.shapes.push(Arc::clone(&shape));
+                shape
             }
-        }
+        };
         (self.order, self.begun) = (Some(order), true);
-        Ok(Arc::clone(&self.shapes[0]))
+        Ok(shape)
     }
 }
 
@@ -208,12 +204,11 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// A fast path for lines without spaces, frames or comments: appends the values and returns the order. `None` for a line that
-/// needs the general path, [`line::cells`].
-fn plain_cells(line: &[u8], zero: Option<Zero>, values: &mut Vec<u8>) -> Option<usize> {
-    let order = line.len().isqrt();
-    if order * order != line.len() || !(MIN_ORDER..=MAX_ORDER).contains(&order) || zero == Some(Zero::Value) {
-        return None;
+/// A fast path for lines of `order`² cells without spaces, frames or comments: appends the values. Returns false, and appends
+/// none, for a line that needs the general path, [`line::cells`].
+fn plain_cells(line: &[u8], order: usize, zero: Option<Zero>, values: &mut Vec<u8>) -> bool {
+    if zero == Some(Zero::Value) {
+        return false;
     }
     let start = values.len();
     values.extend(line.iter().map(|&byte| VALUES[usize::from(byte)]));
@@ -224,9 +219,9 @@ fn plain_cells(line: &[u8], zero: Option<Zero>, values: &mut Vec<u8>) -> Option<
         let empty = values[start..].iter().filter(|&&value| value == 0).count();
         zeros == 0 || (zeros == empty && zeros != order)
     };
-    if most > order || !(zero.is_some() || most == order || unambiguous()) {
+    let is_plain = most <= order && (zero.is_some() || most == order || unambiguous());
+    if !is_plain {
         values.truncate(start);
-        return None;
     }
-    Some(order)
+    is_plain
 }

@@ -85,28 +85,18 @@ impl fmt::Display for Format {
 
 /// The reason for which a puzzle cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum WriteError {
-    /// The format has one character per cell, and the order has more values than there are characters.
     #[error(
         "order {order} has values without a character: only the formats integers, flagged and sudokount can hold it"
     )]
-    Symbols {
-        /// The order of the puzzle.
-        order: usize,
-    },
-    /// The format cannot hold a region map.
+    Symbols { order: usize },
     #[error("this format cannot hold the regions of a jigsaw: only the formats flagged and jigsaw can")]
     Jigsaw,
-    /// The format needs a region map, and the puzzle has none.
     #[error("the format jigsaw needs a region map, and this puzzle has none")]
     NoMap,
-    /// The format needs square boxes.
     #[error("the format sudokount takes orders 4, 9, 16, 25, 36, 49 and 64, not {order}")]
-    NotSquare {
-        /// The order of the puzzle.
-        order: usize,
-    },
-    /// The name cannot be read back from a header.
+    NotSquare { order: usize },
     #[error("the puzzle's name is blank, or has spaces at an end or control characters in it")]
     Name,
 }
@@ -127,7 +117,7 @@ pub(crate) enum Contents {
 
 /// Recognises the format of a text, and reads the puzzle unless it is a collection.
 pub(crate) fn recognize(text: &Text) -> Result<Contents, InputError> {
-    let mut document = Document::new(&text.name, &text.content);
+    let mut document = Document::new(&text.name, 1, &text.content, None);
     if document.lines.is_empty() {
         return Err(no_puzzle(document.source));
     }
@@ -157,12 +147,12 @@ pub(crate) fn no_puzzle(source: &str) -> InputError {
 
 /// Rejects a collection that begins with these lines if one of them is a region map.
 pub(crate) fn reject_maps(name: &Arc<str>, lines: &[u8]) -> Result<(), InputError> {
-    jigsaw::reject_maps(&Document::new(name, &String::from_utf8_lossy(lines)))
+    jigsaw::reject_maps(&Document::new(name, 1, &String::from_utf8_lossy(lines), None))
 }
 
 /// Whether a text that begins with these lines is a collection, whatever follows.
 pub(crate) fn begins_collection(lines: &[u8]) -> bool {
-    std::str::from_utf8(lines).is_ok_and(|lines| detect::begins_collection(&Document::new(&"".into(), lines)))
+    std::str::from_utf8(lines).is_ok_and(|lines| detect::begins_collection(&Document::new(&"".into(), 1, lines, None)))
 }
 
 /// Writes a puzzle as text that [`read`] turns back into the same puzzle.

@@ -250,9 +250,8 @@ fn jigsaw_regions(order: usize, map: &[u8]) -> Result<Vec<Vec<usize>>, ShapeErro
         regions[usize::from(region)].push(cell);
     }
     // A region with too many cells comes first: one with too few may have no cell to report.
-    let too_many = regions.iter().enumerate().find(|(_, cells)| cells.len() > order);
-    let too_few = || regions.iter().enumerate().find(|(_, cells)| cells.len() < order);
-    match too_many.or_else(too_few) {
+    let wrong = regions.iter().enumerate().filter(|(_, cells)| cells.len() != order);
+    match wrong.min_by_key(|(_, cells)| cells.len() < order) {
         Some((region, cells)) => {
             let cell = cells.get(order).or(cells.last()).copied().unwrap_or(0);
             Err(ShapeError::RegionSize { region, found: cells.len(), order, cell })

@@ -13,7 +13,7 @@ use crate::atomic_file::is_special;
 use crate::blocking::PendingWork;
 use crate::cluster::{Host, StopReason, print_error};
 use crate::commands::batch_reader::{PuzzleBatch, PuzzleRecord};
-use crate::commands::streams::{is_stdout, print_answers, write_stdout};
+use crate::commands::streams::{AnswerLines, is_stdout, print_answers, write_stdout};
 use crate::commands::{CommandError, Exit, Outcome};
 use crate::count::{CacheStats, MethodName};
 use crate::puzzle::{ErrorScope, InputError, StreamedPuzzle};
@@ -217,24 +217,30 @@ impl<'a> BatchOutput<'a> {
     }
 
     fn summary(&self, seconds: f64) -> String {
-        let CollectionResult { puzzles, unique, several, none, unexpected, solutions, bad, .. } = self.result;
-        let unless_0 = |name: &str, number| if number > 0 { format!("{name}: {number}\n") } else { String::new() };
-        let undecided = unless_0("one or more", self.result.undecided);
-        let beyond = unless_0("beyond 128 bits", self.result.beyond_128_bits);
-        let headers = unless_0("bad headers", self.result.bad_headers);
-        let files = unless_0("bad files", self.result.bad_files);
+        let result = &self.result;
+        let unless_0 = |number: usize| Some(number).filter(|&number| number > 0);
         let complete = match (self.stopped, self.incomplete) {
             (Some(reason), _) => format!("no, {reason}"),
             (None, Some(reason)) => format!("no, {reason}"),
             (None, None) => "yes".into(),
         };
-        let cache = self.cache.summary().map_or(String::new(), |cache| format!("cache: {cache}\n"));
-        let rate = self.puzzles_per_second(seconds);
-        format!(
-            "puzzles: {puzzles}\nunique: {unique}\n{undecided}several: {several}\nnone: {none}\n{beyond}\
-             unexpected: {unexpected}\nbad: {bad}\n{headers}{files}complete: {complete}\nsolutions: {solutions}\n\
-             {cache}seconds: {seconds:.3}\npuzzles/s: {rate:.0}\n"
-        )
+        AnswerLines::default()
+            .add("puzzles", result.puzzles)
+            .add("unique", result.unique)
+            .add_some("one or more", unless_0(result.undecided))
+            .add("several", result.several)
+            .add("none", result.none)
+            .add_some("beyond 128 bits", unless_0(result.beyond_128_bits))
+            .add("unexpected", result.unexpected)
+            .add("bad", result.bad)
+            .add_some("bad headers", unless_0(result.bad_headers))
+            .add_some("bad files", unless_0(result.bad_files))
+            .add("complete", complete)
+            .add("solutions", result.solutions)
+            .add_some("cache", self.cache.summary())
+            .add("seconds", format_args!("{seconds:.3}"))
+            .add("puzzles/s", format_args!("{:.0}", self.puzzles_per_second(seconds)))
+            .0
     }
 
     fn write_report(&mut self, seconds: f64) -> Result<(), CommandError> {

@@ -140,7 +140,7 @@ impl Token<'_> {
 }
 
 /// The lines of a text, which end with LF, CRLF or CR.
-pub(super) fn split_lines(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let all = rest?;

@@ -170,7 +170,7 @@ impl Collection {
         text_of(bytes).map_err(|bad| {
             let Position { line, column } = bad.position;
             let position = Position { line: number + line - 1, column };
-            let error = InputError::new(&self.source, Some(position), bad.to_string());
+            let error = InputError::new(&self.source, Some(position), bad.message);
             // In a text, one line is wrong. In a binary file, every line would be: one error is enough.
             let binary = bytes.contains(&0) || (!self.begun && bytes.iter().any(|&byte| is_control(byte)));
             if binary { error.in_source().with_rest_unread() } else { error }

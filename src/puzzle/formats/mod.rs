@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use crate::grid::{MAX_SYMBOL_ORDER, symbol};
 use crate::{Grid, InputError, ParsedPuzzle, Position, Puzzle, Text};
+pub(crate) use body::split_lines;
 use body::{Document, TextLine, quantity};
 use cells::Cells;
 use header::Headers;

@@ -1,6 +1,5 @@
 //! The text of a puzzle: from a file, standard input, or the command line.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ReadOptions;
 use crate::error::{InputError, Position};
-use crate::formats::nearest_order;
+use crate::formats::{nearest_order, split_lines};
 use crate::grid::{MAX_SYMBOL_ORDER, value_of};
 
 /// Limits the memory that a source takes: a device may have no end.
@@ -42,7 +41,7 @@ impl Text {
         match text_of(without_bom(&raw)) {
             Ok(content) => Ok(Text { name: name.into(), content: content.to_owned(), options: ReadOptions::default() }),
             Err(bad) => {
-                let error = InputError::new(&name, Some(bad.position), bad.to_string());
+                let error = InputError::new(&name, Some(bad.position), bad.message);
                 Err(if bad.control { error.in_source() } else { error })
             }
         }
@@ -51,17 +50,10 @@ impl Text {
 
 /// A byte that is not UTF-8, or a control character.
 pub(crate) struct BadByte {
-    byte: u8,
+    pub message: String,
     control: bool,
     /// Relative to the bytes that were checked.
     pub position: Position,
-}
-
-impl fmt::Display for BadByte {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.control { "a control byte" } else { "not UTF-8" };
-        write!(f, "this is not a text file: byte 0x{:02X} is {what}", self.byte)
-    }
 }
 
 /// Decodes UTF-8 without control characters other than tabs and line ends.
@@ -71,9 +63,11 @@ pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, BadByte> {
     let control = bytes[..valid].iter().position(|&byte| is_control(byte));
     match (control, utf8) {
         (None, Ok(text)) => Ok(text),
-        (at, _) => {
-            let at = at.unwrap_or(valid);
-            Err(BadByte { byte: bytes[at], control: at < valid, position: position_after(&bytes[..at]) })
+        (control, _) => {
+            let at = control.unwrap_or(valid);
+            let what = if control.is_some() { "a control byte" } else { "not UTF-8" };
+            let message = format!("this is not a text file: byte 0x{:02X} is {what}", bytes[at]);
+            Err(BadByte { message, control: control.is_some(), position: position_after(&bytes[..at]) })
         }
     }
 }
@@ -262,15 +256,7 @@ pub fn printable(text: &str) -> String {
 
 /// The position after these bytes, which are UTF-8.
 fn position_after(before: &[u8]) -> Position {
-    let (mut line, mut column) = (1, 1);
-    let mut last = ' ';
-    for c in String::from_utf8_lossy(before).chars() {
-        match c {
-            '\n' if last == '\r' => {}
-            '\n' | '\r' => (line, column) = (line + 1, 1),
-            _ => column += 1,
-        }
-        last = c;
-    }
-    Position { line, column }
+    let text = String::from_utf8_lossy(before);
+    let (last, line) = split_lines(&text).zip(1..).last().unwrap_or(("", 1));
+    Position { line, column: last.chars().count() + 1 }
 }

@@ -302,7 +302,7 @@ impl LineReader {
         match text_of(bytes) {
             // An error in the last bytes may be a character that was cut.
             Err(bad) if bytes.len() - bad.position.column > 4 => {
-                error(bad.position.column, bad.to_string()).in_source().with_rest_unread()
+                error(bad.position.column, bad.message).in_source().with_rest_unread()
             }
             _ if ended => error(1, format!("a line of more than {} KiB: not a puzzle", MAX_LINE_BYTES >> 10)),
             _ => {

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::{Grid, HouseKind, Shape};
+use crate::{HouseKind, Puzzle, Shape};
 
 /// One value that occurs more than once in one house.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,25 +27,24 @@ pub(crate) fn cell_name(order: usize, cell: usize) -> String {
     format!("r{}c{}", cell / order + 1, cell % order + 1)
 }
 
-/// All conflicts of a grid, house by house.
-pub(crate) fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
-    let order = shape.order();
-    let mut found = Vec::new();
-    for house in shape.houses() {
-        let mut holders: Vec<Vec<usize>> = vec![Vec::new(); order + 1];
-        for &cell in &house.cells {
-            holders[usize::from(grid[cell])].push(cell);
-        }
-        for (value, cells) in holders.into_iter().enumerate().skip(1) {
-            if cells.len() > 1 {
-                found.push(Conflict { house: house.kind, value: value as u8, cells, order });
+impl Puzzle {
+    /// Every value that occurs more than once in a house, house by house.
+    pub fn conflicts(&self) -> Vec<Conflict> {
+        let order = self.shape.order();
+        let mut found = Vec::new();
+        for house in self.shape.houses() {
+            let mut holders: Vec<Vec<usize>> = vec![Vec::new(); order + 1];
+            for &cell in &house.cells {
+                holders[usize::from(self.givens[cell])].push(cell);
             }
+            let repeated = holders.into_iter().zip(0..).skip(1).filter(|(cells, _)| cells.len() > 1);
+            found.extend(repeated.map(|(cells, value)| Conflict { house: house.kind, value, cells, order }));
         }
+        found
     }
-    found
 }
 
-/// Checks many grids of one shape for any conflict, much faster than [`conflicts`] lists them.
+/// Checks many grids of one shape for any conflict, much faster than [`Puzzle::conflicts`] lists them.
 pub(crate) struct ConflictCheck {
     order: usize,
     /// The cells of all houses, concatenated.

@@ -58,11 +58,6 @@ impl Puzzle {
     pub fn new(shape: Arc<Shape>, givens: Grid) -> Puzzle {
         Puzzle { name: None, shape, givens, expected: None }
     }
-
-    /// Every value that occurs more than once in a house.
-    pub fn conflicts(&self) -> Vec<Conflict> {
-        conflict::conflicts(&self.shape, &self.givens)
-    }
 }
 
 /// A puzzle as it was read: its givens are in range, but may conflict.

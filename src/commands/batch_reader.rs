@@ -18,9 +18,9 @@ use crate::puzzle::grid::push_line;
 use crate::puzzle::input::source;
 use crate::puzzle::{Puzzle, ReadOptions, Shape, Stream, StreamedPuzzle};
 
-/// A batch is full when it has as many puzzles, or as many bytes, which one puzzle may exceed.
+/// A batch is full when it has as many puzzles, or as many bytes of givens, names and errors, which one puzzle may exceed.
 const MAX_PUZZLES: usize = 1 << 16;
-const MAX_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 8 << 20;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(super) struct BatchReader {
@@ -87,7 +87,7 @@ pub(super) struct PuzzleBatch {
     pub raw: Option<Vec<u8>>,
     /// The fraction of all bytes that was read by its end, if known.
     pub fraction_read: Option<f64>,
-    /// Approximate memory.
+    /// Of givens, names and errors.
     bytes: usize,
 }
 
@@ -250,7 +250,7 @@ impl PuzzleBatch {
     }
 
     fn add(&mut self, source: Arc<PuzzleSource>, puzzle: StreamedPuzzle, givens: &[u8]) {
-        self.bytes += givens.len() + size_of::<PuzzleRecord>() + puzzle.name.as_ref().map_or(0, String::len);
+        self.bytes += givens.len() + puzzle.name.as_ref().map_or(0, String::len);
         self.records.push(PuzzleRecord { source, puzzle, givens: self.givens.len() });
         self.givens.extend(givens);
     }
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn names_and_errors_count_towards_the_size_of_a_batch() {
         let (puzzle, long) = (".".repeat(81), "x".repeat(60_000));
-        let all = 400;
+        let all = 200;
         let most = MAX_BYTES / long.len() + 1;
         let named = first_batch(&format!("# name: {long}\n{puzzle}\n"), all);
         assert!(!named.last && (1..=most).contains(&named.records.len()), "{} names", named.records.len());

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
-use std::{fs, mem, panic, vec};
+use std::{fs, mem, vec};
 
 use parking_lot::{Condvar, Mutex};
 
@@ -27,7 +27,6 @@ pub(super) struct BatchReader {
     next: Arc<NextBatch>,
     /// Whether the thread waits for bytes of a pipe or a device.
     waits: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
 }
 
 /// The batch that is being read.
@@ -100,7 +99,7 @@ pub(super) struct PuzzleRecord {
 }
 
 impl BatchReader {
-    /// Starts to read.
+    /// Starts to read. A panic of the thread ends the process, as on every thread.
     pub(super) fn new(
         arguments: Vec<String>,
         options: ReadOptions,
@@ -123,9 +122,9 @@ impl BatchReader {
         };
         let next = Arc::new(NextBatch::default());
         let shared = Arc::clone(&next);
-        let thread = thread::Builder::new().spawn(move || reader.run(&shared));
-        let thread = thread.map_err(|error| CommandError::Io { name: "reader thread".into(), error })?;
-        Ok(BatchReader { next, waits, thread: Some(thread) })
+        let started = thread::Builder::new().spawn(move || reader.run(&shared));
+        started.map_err(|error| CommandError::Io { name: "reader thread".into(), error })?;
+        Ok(BatchReader { next, waits })
     }
 
     /// Waits for the next batch or a reason to stop. A batch that is not full is returned only at the end of the input, or while
@@ -145,12 +144,6 @@ impl BatchReader {
             drop(batch);
             if let Some(reason) = stop() {
                 return Err(reason);
-            }
-            // The thread has finished the last batch or has panicked.
-            if let Some(thread) = self.thread.take_if(|thread| thread.is_finished())
-                && let Err(panicked) = thread.join()
-            {
-                panic::resume_unwind(panicked);
             }
         }
     }

@@ -128,52 +128,32 @@ pub(super) fn format() -> impl TypedValueParser<Value = Format> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_depth_is_a_number_or_auto() {
-        assert_eq!(depth("auto"), Ok(Depth::Auto));
-        assert_eq!(depth("14"), Ok(Depth::Fixed(14)));
-        assert!(depth("-1").is_err() && depth("deep").is_err());
-    }
-
-    #[test]
-    fn a_size_is_a_number_of_bytes_or_has_a_unit() {
-        for (text, bytes) in
-            [("off", 0), ("0", 0), ("0M", 0), ("1000000", 1_000_000), ("64M", 64 << 20), ("1g", 1 << 30)]
-        {
-            assert_eq!(cache(text), Ok(bytes), "{text}");
+    fn check<T: PartialEq + std::fmt::Debug>(
+        parse: fn(&str) -> Result<T, String>,
+        accepted: &[(&str, T)],
+        refused: &[&str],
+    ) {
+        for (text, expected) in accepted {
+            assert_eq!(parse(text).as_ref(), Ok(expected), "{text}");
         }
-        for text in ["", "M", "-1", "+1", "1.5G", "64 M", "64MB", "on", "99999999999999999999", "99999999999G", "１"] {
-            assert_eq!(cache(text), Err(CACHE.to_owned()), "{text}");
+        for text in refused {
+            assert!(parse(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn a_share_is_a_percentage_or_a_number_up_to_1_and_above_0() {
-        for (text, expected) in
-            [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("100%", 1.0), ("1", 1.0), ("0.5%", 0.005)]
-        {
-            assert_eq!(share(text), Ok(expected), "{text}");
-        }
-        for text in ["", "%", "0", "0%", "-5%", "101%", "1.01", "5", "nan", "inf", "half"] {
-            assert!(share(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_heartbeat_timeout_is_a_second_or_more_or_off() {
-        assert_eq!(heartbeat_timeout("off"), Ok(HeartbeatTimeout::Off));
-        assert_eq!(heartbeat_timeout("1m"), Ok(HeartbeatTimeout::After(Duration::from_secs(60))));
-        for text in ["0", "0.5", "-1", "never", "", "1000years"] {
-            assert!(heartbeat_timeout(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_time_is_a_number_of_seconds_or_has_units() {
-        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
-        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
-        for text in ["-1", "soon", "", "nan", "1e30", "inf"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
+    fn values_are_read_with_their_units_or_refused() {
+        check(depth, &[("auto", Depth::Auto), ("14", Depth::Fixed(14))], &["-1", "deep"]);
+        let sizes = [("off", 0), ("0", 0), ("0M", 0), ("1000000", 1_000_000), ("64M", 64 << 20), ("1g", 1 << 30)];
+        let no_sizes =
+            ["", "M", "-1", "+1", "1.5G", "64 M", "64MB", "on", "99999999999999999999", "99999999999G", "１"];
+        check(cache, &sizes, &no_sizes);
+        let shares = [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("100%", 1.0), ("1", 1.0), ("0.5%", 0.005)];
+        check(share, &shares, &["", "%", "0", "0%", "-5%", "101%", "1.01", "5", "nan", "inf", "half"]);
+        let minute = HeartbeatTimeout::After(Duration::from_secs(60));
+        let no_timeouts = ["0", "0.5", "-1", "never", "", "1000years"];
+        check(heartbeat_timeout, &[("off", HeartbeatTimeout::Off), ("1m", minute)], &no_timeouts);
+        let times = [("1.5", Duration::from_millis(1500)), ("1h30m", Duration::from_secs(5400))];
+        check(duration, &times, &["-1", "soon", "", "nan", "1e30", "inf"]);
     }
 }

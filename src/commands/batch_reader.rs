@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
-use std::{fs, mem, panic, vec};
+use std::{fs, mem, vec};
 
 use parking_lot::{Condvar, Mutex};
 
@@ -16,9 +16,9 @@ use crate::cluster::StopReason;
 use crate::count::MethodChoice;
 use crate::puzzle::grid::push_line;
 use crate::puzzle::input::source;
-use crate::puzzle::{Grid, Puzzle, ReadOptions, Shape, Stream, StreamedPuzzle};
+use crate::puzzle::{Puzzle, ReadOptions, Shape, Stream, StreamedPuzzle};
 
-/// A batch is full when it has as many puzzles, or as many bytes, which one puzzle may exceed.
+/// A batch is full when it has as many puzzles, or as many bytes of givens, names and errors, which one puzzle may exceed.
 const MAX_PUZZLES: usize = 1 << 16;
 const MAX_BYTES: usize = 8 << 20;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -27,7 +27,6 @@ pub(super) struct BatchReader {
     next: Arc<NextBatch>,
     /// Whether the thread waits for bytes of a pipe or a device.
     waits: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
 }
 
 /// The batch that is being read.
@@ -46,9 +45,11 @@ struct ReaderThread {
     keep_going: bool,
     /// Whether there is one argument: then an error about its only puzzle needs no line number.
     single_argument: bool,
-    stream: Option<Stream>,
+    source: Option<(Stream, Arc<PuzzleSource>)>,
     waits: Arc<AtomicBool>,
     givens: Vec<u8>,
+    /// The shape of the last puzzle. The method applies to it.
+    shape: Option<Arc<Shape>>,
     /// Bytes of the sources that were read to their end.
     bytes_read: u64,
     /// Bytes of all sources, if known.
@@ -56,13 +57,12 @@ struct ReaderThread {
 }
 
 enum Step {
-    Puzzle(StreamedPuzzle),
+    Puzzle(Arc<PuzzleSource>, StreamedPuzzle),
     /// The end of a source, with its bytes if they were read at once.
     EndOfSource(Option<Vec<u8>>),
     EndOfInput,
 }
 
-#[derive(Clone)]
 pub(super) struct PuzzleSource {
     pub name: Arc<str>,
     /// Whether its format is one for a single puzzle.
@@ -72,10 +72,10 @@ pub(super) struct PuzzleSource {
 /// Puzzles that were read together.
 #[derive(Default)]
 pub(super) struct PuzzleBatch {
-    sources: Vec<PuzzleSource>,
     /// In input order.
     pub records: Vec<PuzzleRecord>,
-    pub groups: Vec<ShapeGroup>,
+    /// Of all puzzles, one after the other.
+    givens: Vec<u8>,
     /// Errors that were skipped (`--keep-going`).
     pub skipped: Vec<CommandError>,
     /// The error that ended the batch, after its puzzles.
@@ -86,36 +86,20 @@ pub(super) struct PuzzleBatch {
     pub raw: Option<Vec<u8>>,
     /// The fraction of all bytes that was read by its end, if known.
     pub fraction_read: Option<f64>,
-    /// Approximate memory.
+    /// Of givens, names and errors.
     bytes: usize,
 }
 
-/// A puzzle of a batch. Its givens are in its group.
+/// A puzzle of a batch, which has its givens.
 pub(super) struct PuzzleRecord {
-    source: u32,
-    pub group: u32,
-    /// Position in the group.
-    pub index: u32,
-    /// The line on which it begins.
-    pub line: usize,
-    /// Most puzzles have none.
-    pub annotations: Option<Box<Annotations>>,
-}
-
-/// The headers of a puzzle.
-pub(super) struct Annotations {
-    pub name: Option<String>,
-    pub expected: Option<u128>,
-}
-
-/// The puzzles of one shape, in input order.
-pub(super) struct ShapeGroup {
-    pub shape: Arc<Shape>,
-    pub givens: Vec<u8>,
+    pub source: Arc<PuzzleSource>,
+    pub puzzle: StreamedPuzzle,
+    /// Where its givens begin among those of the batch.
+    givens: usize,
 }
 
 impl BatchReader {
-    /// Starts to read.
+    /// Starts to read. A panic of the thread ends the process, as on every thread.
     pub(super) fn new(
         arguments: Vec<String>,
         options: ReadOptions,
@@ -128,18 +112,19 @@ impl BatchReader {
             method,
             keep_going,
             single_argument: arguments.len() == 1,
-            stream: None,
+            source: None,
             waits: Arc::clone(&waits),
             givens: Vec::new(),
+            shape: None,
             bytes_read: 0,
             bytes_total: arguments.iter().map(|argument| size(argument)).sum(),
             arguments: arguments.into_iter(),
         };
         let next = Arc::new(NextBatch::default());
         let shared = Arc::clone(&next);
-        let thread = thread::Builder::new().spawn(move || reader.run(&shared));
-        let thread = thread.map_err(|error| CommandError::Io { name: "reader thread".into(), error })?;
-        Ok(BatchReader { next, waits, thread: Some(thread) })
+        let started = thread::Builder::new().spawn(move || reader.run(&shared));
+        started.map_err(|error| CommandError::Io { name: "reader thread".into(), error })?;
+        Ok(BatchReader { next, waits })
     }
 
     /// Waits for the next batch or a reason to stop. A batch that is not full is returned only at the end of the input, or while
@@ -160,12 +145,6 @@ impl BatchReader {
             if let Some(reason) = stop() {
                 return Err(reason);
             }
-            // The thread has finished the last batch or has panicked.
-            if let Some(thread) = self.thread.take_if(|thread| thread.is_finished())
-                && let Err(panicked) = thread.join()
-            {
-                panic::resume_unwind(panicked);
-            }
         }
     }
 }
@@ -177,15 +156,17 @@ impl ReaderThread {
             let step = self.step();
             let mut batch = next.batch.lock();
             next.changed.wait_while(&mut batch, |batch| batch.is_finished());
-            if let Err(error) = step.and_then(|step| self.add(step, &mut batch)) {
-                if self.keep_going {
+            match step {
+                Ok(Step::Puzzle(source, puzzle)) => batch.add(source, puzzle, &self.givens),
+                Ok(Step::EndOfSource(raw)) => batch.raw = raw,
+                Ok(Step::EndOfInput) => batch.last = true,
+                Err(error) if self.keep_going => {
                     batch.bytes += size_of::<CommandError>() + error.to_string().len();
                     batch.skipped.push(error);
-                } else {
-                    batch.failed = Some(error);
                 }
+                Err(error) => batch.failed = Some(error),
             }
-            let read = self.bytes_read + self.stream.as_ref().map_or(0, Stream::read);
+            let read = self.bytes_read + self.source.as_ref().map_or(0, |(stream, _)| stream.read());
             let total = self.bytes_total.filter(|&total| total > 0);
             batch.fraction_read = total.map(|total| (read as f64 / total as f64).min(1.0));
             if batch.is_finished() {
@@ -198,78 +179,44 @@ impl ReaderThread {
     }
 
     fn step(&mut self) -> Result<Step, CommandError> {
-        let stream = match &mut self.stream {
-            Some(stream) => stream,
+        let (stream, source) = match &mut self.source {
+            Some(source) => source,
             None => {
                 let Some(argument) = self.arguments.next() else { return Ok(Step::EndOfInput) };
                 let source = source::open(&argument)?.with(self.options);
-                self.stream.insert(Stream::new(source.with_wait_flag(Arc::clone(&self.waits)))?)
+                let stream = Stream::new(source.with_wait_flag(Arc::clone(&self.waits)))?;
+                let source = PuzzleSource { name: Arc::clone(&stream.name), is_one: stream.is_one() };
+                self.source.insert((stream, Arc::new(source)))
             }
         };
         self.givens.clear();
         if let Some(puzzle) = stream.next(&mut self.givens) {
-            return Ok(Step::Puzzle(puzzle?));
+            let (puzzle, source) = (puzzle?, Arc::clone(source));
+            self.check_method(&puzzle, &source)?;
+            return Ok(Step::Puzzle(source, puzzle));
         }
         self.bytes_read += stream.size.unwrap_or(0);
         let raw = stream.raw().map(<[u8]>::to_vec);
-        self.stream = None;
+        self.source = None;
         Ok(Step::EndOfSource(raw))
     }
 
-    fn add(&self, step: Step, batch: &mut PuzzleBatch) -> Result<(), CommandError> {
-        match step {
-            Step::Puzzle(puzzle) => return self.add_puzzle(puzzle, batch),
-            Step::EndOfSource(raw) => batch.raw = raw,
-            Step::EndOfInput => batch.last = true,
-        }
-        Ok(())
-    }
-
-    fn add_puzzle(&self, puzzle: StreamedPuzzle, batch: &mut PuzzleBatch) -> Result<(), CommandError> {
-        let StreamedPuzzle { line, info } = puzzle;
-        if let Some(stream) = &self.stream
-            && !batch.sources.last().is_some_and(|source| Arc::ptr_eq(&source.name, &stream.name))
-        {
-            batch.sources.push(PuzzleSource { name: Arc::clone(&stream.name), is_one: stream.is_one() });
-        }
-        let last = batch.records.last().map(|record| record.group as usize);
-        let last = last.filter(|&last| Arc::ptr_eq(&batch.groups[last].shape, &info.shape));
-        let index = match last.or_else(|| batch.groups.iter().position(|group| group.shape == info.shape)) {
-            Some(index) => index,
-            None => {
-                self.check_method(&info.shape, line, batch.sources.last())?;
-                batch.groups.push(ShapeGroup { shape: Arc::clone(&info.shape), givens: Vec::new() });
-                batch.groups.len() - 1
-            }
-        };
-        let group = &mut batch.groups[index];
-        let index_in_group = group.givens.len() / group.shape.cells();
-        group.givens.extend(&self.givens);
-        let (name, expected) = (info.name, info.expected);
-        let has_annotations = name.is_some() || expected.is_some();
-        let name_bytes = name.as_ref().map_or(0, String::len);
-        let annotation_bytes = if has_annotations { size_of::<Annotations>() + name_bytes } else { 0 };
-        batch.bytes += self.givens.len() + size_of::<PuzzleRecord>() + annotation_bytes;
-        batch.records.push(PuzzleRecord {
-            source: batch.sources.len() as u32 - 1,
-            group: index as u32,
-            index: index_in_group as u32,
-            line,
-            annotations: has_annotations.then(|| Box::new(Annotations { name, expected })),
-        });
-        Ok(())
-    }
-
     /// Checks that the method applies to the shape of this puzzle.
-    fn check_method(&self, shape: &Shape, line: usize, source: Option<&PuzzleSource>) -> Result<(), CommandError> {
-        let MethodChoice::Fixed(method) = self.method else { return Ok(()) };
-        method.check(shape).map_err(|error| {
-            let name = source.map_or("", |source| &source.name);
-            CommandError::Usage(match source.is_some_and(|source| source.is_one && self.single_argument) {
-                true => format!("{name}: {error}"),
-                false => format!("{name}:{line}: {error}"),
-            })
-        })
+    fn check_method(&mut self, puzzle: &StreamedPuzzle, source: &PuzzleSource) -> Result<(), CommandError> {
+        let StreamedPuzzle { shape, line, .. } = puzzle;
+        if self.shape.as_ref().is_none_or(|last| !Arc::ptr_eq(last, shape)) {
+            if let Some(method) = self.method.fixed() {
+                let name = &source.name;
+                method.check(shape).map_err(|error| {
+                    CommandError::Usage(match source.is_one && self.single_argument {
+                        true => format!("{name}: {error}"),
+                        false => format!("{name}:{line}: {error}"),
+                    })
+                })?;
+            }
+            self.shape = Some(Arc::clone(shape));
+        }
+        Ok(())
     }
 }
 
@@ -295,41 +242,23 @@ impl PuzzleBatch {
         self.records.len() + self.skipped.len()
     }
 
-    pub(super) fn source(&self, record: &PuzzleRecord) -> &PuzzleSource {
-        &self.sources[record.source as usize]
-    }
-
-    pub(super) fn shape(&self, record: &PuzzleRecord) -> &Arc<Shape> {
-        &self.groups[record.group as usize].shape
+    fn add(&mut self, source: Arc<PuzzleSource>, puzzle: StreamedPuzzle, givens: &[u8]) {
+        self.bytes += givens.len() + puzzle.name.as_ref().map_or(0, String::len);
+        self.records.push(PuzzleRecord { source, puzzle, givens: self.givens.len() });
+        self.givens.extend(givens);
     }
 
     pub(super) fn givens(&self, record: &PuzzleRecord) -> &[u8] {
-        let group = &self.groups[record.group as usize];
-        let cells = group.shape.cells();
-        &group.givens[record.index as usize * cells..][..cells]
+        &self.givens[record.givens..][..record.puzzle.shape.cells()]
     }
 
     pub(super) fn puzzle(&self, record: &PuzzleRecord) -> Puzzle {
-        Puzzle {
-            name: record.name().map(Into::into),
-            expected: record.expected(),
-            ..Puzzle::new(Arc::clone(self.shape(record)), Grid::new(self.givens(record).to_vec()))
-        }
+        record.puzzle.clone().with_givens(self.givens(record).to_vec())
     }
 
     /// How many puzzles a first batch shows the input to have.
     pub(super) fn size_text(&self) -> String {
         format!("{}{} puzzles", if self.last { "" } else { "at least " }, self.records.len())
-    }
-}
-
-impl PuzzleRecord {
-    pub(super) fn name(&self) -> Option<&str> {
-        self.annotations.as_ref()?.name.as_deref()
-    }
-
-    pub(super) fn expected(&self) -> Option<u128> {
-        self.annotations.as_ref()?.expected
     }
 }
 

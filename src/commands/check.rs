@@ -14,8 +14,7 @@ pub(super) fn run(args: &CheckArgs) -> Outcome {
     let mut exit = Exit::Done;
     let mut lines = String::new();
     for parsed in &grids {
-        let line = parsed.positions.first().map_or(1, |position| position.line);
-        let prefix = if grids.len() > 1 { format!("{}:{line}: ", text.name) } else { String::new() };
+        let prefix = if grids.len() > 1 { format!("{}:{}: ", text.name, parsed.line()) } else { String::new() };
         let conflicts = parsed.puzzle.conflicts();
         for conflict in &conflicts {
             let _ = writeln!(lines, "{prefix}{conflict}");

@@ -1,12 +1,11 @@
 //! `census estimate`: estimates solutions, nodes and seconds of a count from random probes.
 
-use std::fmt::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::count::progress::hint;
 use super::one_puzzle::OnePuzzle;
-use super::streams::{print_stderr, print_stdout};
+use super::streams::{AnswerLines, print_stderr, print_stdout};
 use super::{Exit, Outcome};
 use crate::cli::EstimateArgs;
 use crate::count::search::{Budget, Mean, estimate, search_until};
@@ -27,19 +26,19 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
     let method = search_until(&puzzle, options, &|| budget.time.is_some_and(|time| start.elapsed() >= time));
     let estimate = estimate(&puzzle, options, &method.config_bytes(), budget, args.seed);
     let cost = seconds_per_node(&*method, &puzzle);
-    let mut text = String::new();
-    if estimate.hits == 0 && estimate.nodes.mean > 1.0 {
-        let _ = writeln!(text, "solutions: none found by the probes: use count");
-    } else {
-        let _ = writeln!(text, "solutions: {}", with_error(estimate.solutions));
-    }
-    let _ = writeln!(text, "nodes: {}", with_error(estimate.nodes));
+    let solutions = match estimate.hits {
+        0 if estimate.nodes.mean > 1.0 => "none found by the probes: use count".into(),
+        _ => with_error(estimate.solutions),
+    };
     let time = Mean { mean: estimate.nodes.mean * cost, error: estimate.nodes.error * cost };
     let years = time.mean / (365.25 * 86400.0);
     let years = if years < 1.0 || !years.is_finite() { String::new() } else { format!(", about {years:.0} years") };
-    let _ = writeln!(text, "seconds: {}{years} on one core{}", with_error(time), shortcut_text(&puzzle));
-    let _ = writeln!(text, "probes: {}, of which {} found a solution", estimate.probes, estimate.hits);
-    print_stdout(&text)?;
+    let lines = AnswerLines::default()
+        .add("solutions", solutions)
+        .add("nodes", with_error(estimate.nodes))
+        .add("seconds", format!("{}{years} on one core{}", with_error(time), shortcut_text(&puzzle)))
+        .add("probes", format!("{}, of which {} found a solution", estimate.probes, estimate.hits));
+    print_stdout(&lines.0)?;
     print_stderr(hint(&puzzle.shape, estimate.solutions.mean).unwrap_or_default());
     Ok(Exit::Done)
 }

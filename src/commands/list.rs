@@ -8,8 +8,9 @@ use super::streams::{check_stdout, is_stdout, print_stderr, printable_path};
 use super::{CommandError, Exit, Outcome, check_method_options, check_target, deadline, threads};
 use crate::atomic_file::write_atomically;
 use crate::cli::ListArgs;
-use crate::cluster::print_error;
-use crate::cluster::{self, Cluster, CountOptions, JobError, ListEnd, ListResult, Schedule, ScheduleChoice};
+use crate::cluster::{
+    self, Cluster, CountOptions, JobError, ListEnd, ListResult, Schedule, ScheduleChoice, print_error,
+};
 use crate::count::MethodChoice;
 use crate::report::render::number::grouped;
 

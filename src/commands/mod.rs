@@ -21,12 +21,11 @@ use std::time::{Duration, Instant};
 
 use crate::atomic_file;
 use crate::cli::{Cli, Command, RankArgs, SearchArgs};
-use crate::cluster::{self, Cluster, JobError, Launcher};
+use crate::cluster::{self, Cluster, JobError, Launcher, print_error};
 use crate::count::{Depth, MethodChoice};
 use crate::puzzle::InputError;
 use crate::report::sweep::warnings::Disagreement;
 
-use crate::cluster::print_error;
 pub use streams::STDOUT_CLOSED;
 use streams::printable_path;
 

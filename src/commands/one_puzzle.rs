@@ -1,5 +1,7 @@
 //! The puzzle of a command that takes one.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 use super::CommandError;
@@ -10,7 +12,7 @@ use crate::puzzle::Puzzle;
 
 pub(super) struct OnePuzzle {
     pub puzzle: Puzzle,
-    pub source: PuzzleSource,
+    pub source: Arc<PuzzleSource>,
     /// SHA-256 of the source; `None` if that was too large or too slow to be read at once.
     pub sha256: Option<String>,
 }
@@ -26,7 +28,7 @@ impl OnePuzzle {
             return Err(error);
         }
         OnePuzzle::of(&batch).ok_or_else(|| {
-            let source = batch.records.first().map_or("", |record| &batch.source(record).name);
+            let source = batch.records.first().map_or("", |record| &record.source.name);
             CommandError::Usage(format!("{source}: holds {}, but this command takes one", batch.size_text()))
         })
     }
@@ -37,7 +39,7 @@ impl OnePuzzle {
         let is_all = batch.last && batch.failed.is_none() && batch.skipped.is_empty();
         is_all.then(|| OnePuzzle {
             puzzle: batch.puzzle(record),
-            source: batch.source(record).clone(),
+            source: Arc::clone(&record.source),
             sha256: batch.raw.as_ref().map(|raw| format!("{:x}", Sha256::digest(raw))),
         })
     }

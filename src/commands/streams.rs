@@ -1,5 +1,6 @@
 //! Standard output and standard error. Answers go to standard output, everything else to standard error.
 
+use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +51,24 @@ pub(super) fn print_answers(lines: &[u8], to_stderr: bool) -> Result<bool, Comma
         return Ok(true);
     }
     write_stdout(|stdout| stdout.write_all(lines))
+}
+
+/// Answers as lines `name: value`.
+#[derive(Default)]
+pub(super) struct AnswerLines(pub String);
+
+impl AnswerLines {
+    pub(super) fn add(self, name: &str, value: impl Display) -> AnswerLines {
+        AnswerLines(self.0 + &format!("{name}: {value}\n"))
+    }
+
+    /// Adds a line if there is a value.
+    pub(super) fn add_some(self, name: &str, value: Option<impl Display>) -> AnswerLines {
+        match value {
+            Some(value) => self.add(name, value),
+            None => self,
+        }
+    }
 }
 
 /// Whether a report is written to standard output.

@@ -1,16 +1,14 @@
 //! `census verify`: recounts a random sample of the units of a count by another method.
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::slice;
 use std::time::SystemTime;
 
 use super::count::progress::meter;
-use super::streams::{is_stdout, print_answers, print_stderr, printable_path, write_report};
+use super::streams::{AnswerLines, is_stdout, print_answers, print_stderr, printable_path, write_report};
 use super::{CommandError, Exit, Outcome, check_target, deadline, threads};
 use crate::cli::VerifyArgs;
-use crate::cluster::print_error;
-use crate::cluster::{self, Claim, Cluster, JobError, Tallies, VerifyOptions};
+use crate::cluster::{self, Claim, Cluster, JobError, Tallies, VerifyOptions, print_error};
 use crate::puzzle::{Puzzle, Text, formats};
 use crate::report::render::terminal::rank_table;
 use crate::report::run::{Provenance, RunReport};
@@ -118,32 +116,28 @@ fn claim_of(report: &RunReport, journal: Option<&Path>) -> Result<Claim, String>
 
 /// The lines before the last sentence.
 fn lines(report: &RunReport, verification: &VerificationReport, cluster: &Cluster, threads: usize) -> String {
-    let VerificationReport { verifies, item, items, sampled, verified, .. } = verification;
-    let mut lines = format!("report: {}\n", verifies.file);
-    let puzzle = report.puzzle.name.as_ref().unwrap_or(&report.puzzle.file);
-    let _ = writeln!(lines, "puzzle: {puzzle}");
-    let _ = writeln!(lines, "solutions: {}", verifies.solutions);
-    let _ = writeln!(lines, "counted by: {}", report.config.method);
-    let _ = writeln!(lines, "recounted by: {}", verification.recount);
-    let _ = writeln!(lines, "{item}s: {items}");
-    let _ = writeln!(lines, "drawn: {sampled}");
-    let _ = writeln!(lines, "recounted: {verified}");
-    let _ = match &verification.stopped {
-        Some(reason) => writeln!(lines, "complete: no, {reason}"),
-        None => writeln!(lines, "complete: yes"),
-    };
+    let VerificationReport { verifies, item, items, phases, .. } = verification;
+    let mut lines = AnswerLines::default()
+        .add("report", &verifies.file)
+        .add("puzzle", report.puzzle.name.as_ref().unwrap_or(&report.puzzle.file))
+        .add("solutions", &verifies.solutions)
+        .add("counted by", &report.config.method)
+        .add("recounted by", verification.recount)
+        .add(&format!("{item}s"), items)
+        .add("drawn", verification.sampled)
+        .add("recounted", verification.verified)
+        .add("complete", verification.stopped.as_ref().map_or("yes".into(), |reason| format!("no, {reason}")));
     for differs in verification.differences.iter().take(MAX_PRINTED) {
-        let _ = writeln!(lines, "differs: {}", differs.text(item));
+        lines = lines.add("differs", differs.text(item));
     }
-    let _ = writeln!(lines, "equal: {}", if verification.equal { "yes" } else { "no" });
-    if let Some(most) = verification.most_wrong {
-        let _ = writeln!(lines, "wrong at most: {most} of {items}");
-    }
-    let _ = writeln!(lines, "seed: {}", verification.seed);
-    let _ = writeln!(lines, "schedule: {}", verification.schedule);
-    let _ = writeln!(lines, "ranks: {}", cluster.ranks());
-    let _ = writeln!(lines, "threads: {threads}");
-    let _ = writeln!(lines, "seconds: {:.3}", verification.phases.total);
-    let _ = writeln!(lines, "expanding: {:.3}", verification.phases.expand);
     lines
+        .add("equal", if verification.equal { "yes" } else { "no" })
+        .add_some("wrong at most", verification.most_wrong.map(|most| format!("{most} of {items}")))
+        .add("seed", verification.seed)
+        .add("schedule", &verification.schedule)
+        .add("ranks", cluster.ranks())
+        .add("threads", threads)
+        .add("seconds", format_args!("{:.3}", phases.total))
+        .add("expanding", format_args!("{:.3}", phases.expand))
+        .0
 }

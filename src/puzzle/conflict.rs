@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::{Grid, HouseKind, Shape};
+use crate::{HouseKind, Puzzle, Shape};
 
 /// One value that occurs more than once in one house.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,25 +27,24 @@ pub(crate) fn cell_name(order: usize, cell: usize) -> String {
     format!("r{}c{}", cell / order + 1, cell % order + 1)
 }
 
-/// All conflicts of a grid, house by house.
-pub(crate) fn conflicts(shape: &Shape, grid: &Grid) -> Vec<Conflict> {
-    let order = shape.order();
-    let mut found = Vec::new();
-    for house in shape.houses() {
-        let mut holders: Vec<Vec<usize>> = vec![Vec::new(); order + 1];
-        for &cell in &house.cells {
-            holders[usize::from(grid[cell])].push(cell);
-        }
-        for (value, cells) in holders.into_iter().enumerate().skip(1) {
-            if cells.len() > 1 {
-                found.push(Conflict { house: house.kind, value: value as u8, cells, order });
+impl Puzzle {
+    /// Every value that occurs more than once in a house, house by house.
+    pub fn conflicts(&self) -> Vec<Conflict> {
+        let order = self.shape.order();
+        let mut found = Vec::new();
+        for house in self.shape.houses() {
+            let mut holders: Vec<Vec<usize>> = vec![Vec::new(); order + 1];
+            for &cell in &house.cells {
+                holders[usize::from(self.givens[cell])].push(cell);
             }
+            let repeated = holders.into_iter().zip(0..).skip(1).filter(|(cells, _)| cells.len() > 1);
+            found.extend(repeated.map(|(cells, value)| Conflict { house: house.kind, value, cells, order }));
         }
+        found
     }
-    found
 }
 
-/// Checks many grids of one shape for any conflict, much faster than [`conflicts`] lists them.
+/// Checks many grids of one shape for any conflict, much faster than [`Puzzle::conflicts`] lists them.
 pub(crate) struct ConflictCheck {
     order: usize,
     /// The cells of all houses, concatenated.
@@ -75,53 +74,5 @@ impl ConflictCheck {
             }
         }
         repeated != 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Extras, Regions};
-    use proptest::prelude::*;
-
-    #[test]
-    fn each_house_lists_its_own_conflict() {
-        let shape = Shape::usual(4).expect("4x4 is a shape");
-        let grid = Grid::new(vec![1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 3, 0, 0, 0, 3]);
-        let lines: Vec<String> = conflicts(&shape, &grid).iter().map(Conflict::to_string).collect();
-        assert_eq!(
-            lines,
-            [
-                "3 occurs 2 times in column 4: r3c4, r4c4",
-                "1 occurs 2 times in box 1: r1c1, r2c2",
-                "3 occurs 2 times in box 4: r3c4, r4c4"
-            ]
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn the_check_finds_a_conflict_exactly_where_conflicts_are_listed(
-            order in 2usize..=64,
-            (diagonals, hyper) in any::<(bool, bool)>(),
-            givens in proptest::collection::vec(any::<(proptest::sample::Index, u8)>(), 0..12),
-        ) {
-            let shape = Shape::new(order, Regions::usual(order), Extras { diagonals, hyper });
-            let shape = shape.or_else(|_| Shape::usual(order)).expect("a shape");
-            let mut check = ConflictCheck::new(&shape);
-            let mut grid = Grid::empty(order * order);
-            for (cell, value) in givens {
-                grid[cell.index(order * order)] = value % (order as u8 + 1);
-                prop_assert_eq!(check.has_conflict(grid.values()), !conflicts(&shape, &grid).is_empty());
-            }
-        }
-    }
-
-    #[test]
-    fn an_empty_grid_and_a_solved_one_have_none() {
-        let shape = Shape::usual(4).expect("4x4 is a shape");
-        assert!(conflicts(&shape, &Grid::empty(16)).is_empty());
-        let solved = Grid::new(vec![1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]);
-        assert!(conflicts(&shape, &solved).is_empty());
     }
 }

@@ -4,17 +4,6 @@
 //! drawn: they cross the regions, and a cell has only four sides. [`houses`] names them instead. Every line of a
 //! drawing ends with a line break and contains only the frame, spaces and the contents of the cells, so
 //! [`formats::read`](crate::formats::read), which skips box-drawing characters, reads the drawing of a grid back.
-//!
-//! ```
-//! use census_puzzle::{Grid, Shape, draw};
-//!
-//! let mut grid = Grid::empty(4);
-//! grid[1] = 2;
-//! let shape = Shape::usual(2)?;
-//! assert_eq!(draw::grid(&shape, &grid), "┏━━━┯━━━┓\n┃ . │ 2 ┃\n┠───┼───┨\n┃ . │ . ┃\n┗━━━┷━━━┛\n");
-//! assert_eq!(draw::houses(&shape), "2 rows, 2 columns");
-//! # Ok::<(), census_puzzle::ShapeError>(())
-//! ```
 
 use crate::conflict::cell_name;
 use crate::grid::{MAX_SYMBOL_ORDER, symbol};
@@ -187,8 +176,3 @@ fn joint(up: Weight, down: Weight, left: Weight, right: Weight) -> char {
     ];
     JOINTS[3 * up as usize + down as usize].chars().nth(3 * left as usize + right as usize).unwrap_or(' ')
 }
-
-#[cfg(test)]
-mod properties;
-#[cfg(test)]
-mod tests;

@@ -71,12 +71,6 @@ impl IndexMut<usize> for Grid {
 }
 
 /// Appends values without a line break: one character per cell up to order 35, numbers separated by spaces above.
-///
-/// ```
-/// let mut line = Vec::new();
-/// census_puzzle::grid::push_line(&mut line, 16, [1, 0, 16]);
-/// assert_eq!(line, b"1.G");
-/// ```
 pub fn push_line(line: &mut Vec<u8>, order: usize, values: impl IntoIterator<Item = u8>) {
     if order <= 9 {
         // The hot path of `list`: no table, no branch.
@@ -95,33 +89,5 @@ pub fn push_line(line: &mut Vec<u8>, order: usize, values: impl IntoIterator<Ite
             line.push(b'0' + value / 10);
         }
         line.push(b'0' + value % 10);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_symbol_reads_back_as_its_value() {
-        for value in 0..=MAX_SYMBOL_ORDER as u8 {
-            let c = symbol(value).expect("has a character");
-            assert_eq!(value_of(c), Some(value));
-            assert_eq!(value_of(c.to_ascii_lowercase()), Some(value));
-        }
-        assert_eq!(symbol(36), None);
-    }
-
-    #[test]
-    fn a_line_has_characters_up_to_order_35_and_numbers_above() {
-        let mut line = Vec::new();
-        push_line(&mut line, 9, [1, 9, 0, 5]);
-        assert_eq!(line, b"19.5");
-        line.clear();
-        push_line(&mut line, 16, [1, 9, 10, 16, 0]);
-        assert_eq!(line, b"19AG.");
-        line.clear();
-        push_line(&mut line, 64, [1, 10, 64, 0]);
-        assert_eq!(line, b"1 10 64 0");
     }
 }

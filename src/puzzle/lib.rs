@@ -36,7 +36,7 @@ pub use error::{ErrorScope, InputError, Position};
 pub use formats::{Format, WriteError};
 pub use grid::Grid;
 pub use input::source::Text;
-pub use input::stream::{PuzzleInfo, Stream, StreamedPuzzle};
+pub use input::stream::{Stream, StreamedPuzzle};
 pub use input::{ReadOptions, Zero};
 pub use shape::{Extras, House, HouseKind, Regions, Shape, ShapeError};
 
@@ -58,24 +58,6 @@ impl Puzzle {
     pub fn new(shape: Arc<Shape>, givens: Grid) -> Puzzle {
         Puzzle { name: None, shape, givens, expected: None }
     }
-
-    /// Every value that occurs more than once in a house.
-    ///
-    /// ```
-    /// use census_puzzle::{Grid, Puzzle, Shape};
-    ///
-    /// let mut givens = Grid::empty(16);
-    /// (givens[0], givens[5]) = (3, 3);
-    /// let puzzle = Puzzle::new(Shape::usual(4)?.into(), givens);
-    /// let conflicts = puzzle.conflicts();
-    /// assert_eq!(conflicts.len(), 1);
-    /// assert_eq!(conflicts[0].cells, [0, 5]);
-    /// assert_eq!(conflicts[0].to_string(), "3 occurs 2 times in box 1: r1c1, r2c2");
-    /// # Ok::<(), census_puzzle::ShapeError>(())
-    /// ```
-    pub fn conflicts(&self) -> Vec<Conflict> {
-        conflict::conflicts(&self.shape, &self.givens)
-    }
 }
 
 /// A puzzle as it was read: its givens are in range, but may conflict.
@@ -90,6 +72,11 @@ pub struct ParsedPuzzle {
 }
 
 impl ParsedPuzzle {
+    /// The line on which the puzzle begins.
+    pub fn line(&self) -> usize {
+        self.positions.first().map_or(1, |position| position.line)
+    }
+
     /// The puzzle, or the position of the first conflict.
     pub fn checked(self) -> Result<Puzzle, InputError> {
         match self.puzzle.conflicts().first() {

@@ -10,12 +10,8 @@ pub(crate) const MAX_ORDER: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Regions {
     /// Boxes of `rows` × `cols` cells; `rows * cols` is the order.
-    Boxes {
-        /// Rows of one box.
-        rows: usize,
-        /// Columns of one box.
-        cols: usize,
-    },
+    #[expect(missing_docs, reason = "the line above says it")]
+    Boxes { rows: usize, cols: usize },
     /// A region map: a region number, 0 to order − 1, for each cell, row by row.
     Jigsaw(Vec<u8>),
     /// No regions: a Latin square.
@@ -92,62 +88,23 @@ pub struct Shape {
 
 /// The reason for which [`Shape::new`] rejects a shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ShapeError {
-    /// An order out of range.
     #[error("order {0} is out of range: expected {MIN_ORDER} to {MAX_ORDER}")]
     Order(usize),
-    /// The boxes do not tile the grid.
     #[error("boxes of {rows}x{cols} have {} cells, but the order is {order}", rows.saturating_mul(*cols))]
-    Boxes {
-        /// Rows of one box.
-        rows: usize,
-        /// Columns of one box.
-        cols: usize,
-        /// The order of the grid.
-        order: usize,
-    },
-    /// The region map does not have one number for each cell.
+    Boxes { rows: usize, cols: usize, order: usize },
     #[error("the region map has {found} cells, but the grid has {expected}")]
-    MapLength {
-        /// Cells in the map.
-        found: usize,
-        /// Cells in the grid.
-        expected: usize,
-    },
-    /// A region of the map has the wrong number of cells.
+    MapLength { found: usize, expected: usize },
+    /// `cell` is the one to report: the first one in excess, or the last one of the region. Regions are numbered from 0.
     #[error("region {} has {found} cells, but every region must have {order}", region + 1)]
-    RegionSize {
-        /// Its number, from 0.
-        region: usize,
-        /// Cells in the region.
-        found: usize,
-        /// Cells expected.
-        order: usize,
-        /// The cell to report: the first one in excess, or the last one of the region.
-        cell: usize,
-    },
-    /// Hyper boxes without square boxes.
+    RegionSize { region: usize, found: usize, order: usize, cell: usize },
     #[error("hyper boxes need square boxes (2x2, 3x3, 4x4 …)")]
     Hyper,
 }
 
 impl Shape {
     /// Builds the houses of a shape.
-    ///
-    /// ```
-    /// use census_puzzle::{Extras, Regions, Shape, ShapeError};
-    ///
-    /// let boxes = Regions::Boxes { rows: 2, cols: 3 };
-    /// let diagonals = Extras { diagonals: true, hyper: false };
-    /// let shape = Shape::new(6, boxes.clone(), diagonals)?;
-    /// assert_eq!(shape.to_string(), "boxes 2x3 + diagonals");
-    /// assert_eq!(shape.houses().len(), 3 * 6 + 2);
-    /// assert_eq!(shape.houses()[18].kind.to_string(), "the falling diagonal");
-    ///
-    /// let hyper = Extras { diagonals: false, hyper: true };
-    /// assert_eq!(Shape::new(6, boxes, hyper), Err(ShapeError::Hyper));
-    /// # Ok::<(), ShapeError>(())
-    /// ```
     pub fn new(order: usize, regions: Regions, extras: Extras) -> Result<Shape, ShapeError> {
         if !(MIN_ORDER..=MAX_ORDER).contains(&order) {
             return Err(ShapeError::Order(order));
@@ -293,79 +250,12 @@ fn jigsaw_regions(order: usize, map: &[u8]) -> Result<Vec<Vec<usize>>, ShapeErro
         regions[usize::from(region)].push(cell);
     }
     // A region with too many cells comes first: one with too few may have no cell to report.
-    let too_many = regions.iter().enumerate().find(|(_, cells)| cells.len() > order);
-    let too_few = || regions.iter().enumerate().find(|(_, cells)| cells.len() < order);
-    match too_many.or_else(too_few) {
+    let wrong = regions.iter().enumerate().filter(|(_, cells)| cells.len() != order);
+    match wrong.min_by_key(|(_, cells)| cells.len() < order) {
         Some((region, cells)) => {
             let cell = cells.get(order).or(cells.last()).copied().unwrap_or(0);
             Err(ShapeError::RegionSize { region, found: cells.len(), order, cell })
         }
         None => Ok(regions),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn usual_boxes_are_the_ones_nearest_to_a_square() {
-        let usual: Vec<_> = [2, 4, 6, 7, 8, 9, 10, 12, 16, 25, 49, 64].map(Regions::usual).into();
-        let boxes = |rows, cols| Regions::Boxes { rows, cols };
-        let expected = [
-            Regions::None,
-            boxes(2, 2),
-            boxes(2, 3),
-            Regions::None,
-            boxes(2, 4),
-            boxes(3, 3),
-            boxes(2, 5),
-            boxes(3, 4),
-            boxes(4, 4),
-            boxes(5, 5),
-            boxes(7, 7),
-            boxes(8, 8),
-        ];
-        assert_eq!(usual, expected);
-    }
-
-    #[test]
-    fn every_house_of_every_shape_has_order_distinct_cells() {
-        let extras = [(false, false), (true, false), (false, true), (true, true)];
-        for order in MIN_ORDER..=MAX_ORDER {
-            for (diagonals, hyper) in extras {
-                let Ok(shape) = Shape::new(order, Regions::usual(order), Extras { diagonals, hyper }) else {
-                    assert!(hyper, "only hyper boxes may be rejected");
-                    continue;
-                };
-                for house in shape.houses() {
-                    assert_eq!(house.cells.len(), order, "{order}: {}", house.kind);
-                    assert!(house.cells.windows(2).all(|w| w[0] < w[1]), "{order}: {}", house.kind);
-                    assert!(house.cells.iter().all(|&c| c < order * order), "{order}: {}", house.kind);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_cell_of_a_plain_nine_by_nine_has_twenty_peers() {
-        let shape = Shape::usual(9).expect("9x9 is a shape");
-        assert!(shape.peers().iter().all(|peers| peers.len() == 20));
-    }
-
-    #[test]
-    fn hyper_boxes_are_those_of_windoku() {
-        let extras = Extras { hyper: true, ..Extras::default() };
-        let shape = Shape::new(9, Regions::usual(9), extras).expect("hyper 9x9 is a shape");
-        let tops: Vec<usize> = shape.houses()[27..].iter().map(|h| h.cells[0]).collect();
-        assert_eq!(tops, [10, 14, 46, 50]);
-        assert_eq!(Shape::new(6, Regions::usual(6), extras), Err(ShapeError::Hyper));
-    }
-
-    #[test]
-    fn a_region_of_the_wrong_size_is_reported_with_a_cell() {
-        let map = [0, 0, 0, 1];
-        let error = Shape::new(2, Regions::Jigsaw(map.into()), Extras::default());
-        assert_eq!(error, Err(ShapeError::RegionSize { region: 0, found: 3, order: 2, cell: 2 }));
     }
 }

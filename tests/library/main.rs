@@ -2,6 +2,7 @@
 //! totals, the files of `puzzles/`, and what a sweep of runs becomes.
 
 mod bands;
+mod drawings;
 mod files;
 mod formats;
 mod layers;
@@ -9,6 +10,7 @@ mod oracle;
 mod puzzles;
 mod report;
 mod seeds;
+mod shapes;
 mod splitting;
 mod totals;
 mod workers;

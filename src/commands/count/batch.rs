@@ -4,17 +4,18 @@
 //! puzzle that exceeds the budget is then counted by all ranks together, when its turn comes.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::output::{BatchOutput, BatchPuzzle, RunEnd};
+use super::output::{BatchOutput, BatchPuzzle};
 use super::progress::ProgressDisplay;
 use super::{Run, answer_of};
-use crate::cluster::print_error;
-use crate::cluster::{self, Host, Progress, StopReason};
-use crate::commands::batch_reader::{BatchReader, PuzzleBatch};
+use crate::cluster::{self, Progress, StopReason};
+use crate::commands::batch_reader::{BatchReader, PuzzleBatch, PuzzleRecord};
 use crate::commands::{CommandError, Outcome};
 use crate::count::batch::PuzzleCount;
 use crate::count::{MethodChoice, MethodName, Solutions};
+use crate::puzzle::Shape;
 use crate::report::render::progress::BatchProgress;
 
 /// The fewest puzzles of the first slice.
@@ -32,32 +33,18 @@ pub(super) fn count_batches(
     let first_slice = MIN_FIRST_SLICE.max(64 * run.cluster.ranks() * run.options.threads);
     let mut counter = BatchCounter {
         run,
-        progress,
-        output: BatchOutput::new(run)?,
+        output: BatchOutput::new(run, progress)?,
         first_slice,
         slice: first_slice,
         done: 0,
         fractions: 0.0..0.0,
-        stopped: None,
-        hosts: Vec::new(),
     };
-    let mut counted = counter.count_all(&mut reader, first);
-    let BatchCounter { mut output, progress, stopped, hosts, .. } = counter;
-    // After an error, the answers so far are still printed. After a signal, the launcher may not read them: the report is first.
-    if stopped.is_none() {
-        counted = counted.and(output.flush(&mut progress.meter));
-    }
-    if counted.is_err() {
-        output.incomplete = Some("stopped by an error");
-    }
-    progress.meter.clear();
-    let ended = output.end(&RunEnd { seconds: run.start.elapsed().as_secs_f64(), stopped, hosts });
-    counted.and(ended)
+    let counted = counter.count_all(&mut reader, first);
+    counter.output.end(counted)
 }
 
 struct BatchCounter<'a> {
     run: &'a Run<'a>,
-    progress: &'a mut ProgressDisplay,
     output: BatchOutput<'a>,
     first_slice: usize,
     /// Puzzles of the next slice.
@@ -66,8 +53,6 @@ struct BatchCounter<'a> {
     done: usize,
     /// The fraction of all bytes before this batch and at its end.
     fractions: Range<f64>,
-    stopped: Option<StopReason>,
-    hosts: Vec<Host>,
 }
 
 /// Result of the quick attempt at a puzzle.
@@ -83,7 +68,7 @@ enum QuickAttempt {
 impl BatchCounter<'_> {
     /// Whether nothing more is to be counted.
     fn ended(&self) -> bool {
-        self.stopped.is_some() || self.output.failed || self.output.unread
+        self.output.stopped.is_some() || self.output.failed || self.output.unread
     }
 
     fn count_all(
@@ -96,9 +81,8 @@ impl BatchCounter<'_> {
             let batch = match next {
                 Ok(batch) => batch,
                 Err(reason) => {
-                    self.stopped = Some(reason);
-                    self.progress.meter.clear();
-                    print_error(&format!("{reason} after {} puzzles, while waiting for input", self.done));
+                    self.output.stopped = Some(reason);
+                    self.output.error(&format!("{reason} after {} puzzles, while waiting for input", self.done));
                     return Ok(());
                 }
             };
@@ -107,7 +91,6 @@ impl BatchCounter<'_> {
                 return Ok(());
             }
             if let Some(error) = &batch.failed {
-                self.progress.meter.clear();
                 self.output.fail(error);
             }
             if batch.failed.is_some() || batch.last {
@@ -118,10 +101,7 @@ impl BatchCounter<'_> {
     }
 
     fn count_batch(&mut self, batch: &PuzzleBatch) -> Result<(), CommandError> {
-        for error in &batch.skipped {
-            self.progress.meter.clear();
-            self.output.skip(error);
-        }
+        batch.skipped.iter().for_each(|error| self.output.skip(error));
         self.fractions = self.fractions.end..batch.fraction_read.unwrap_or(0.0);
         let total = batch.last.then_some(self.done + batch.records.len());
         let mut start = 0;
@@ -132,16 +112,15 @@ impl BatchCounter<'_> {
             if end - start == self.slice {
                 self.adjust_slice(begin.elapsed());
             }
-            let mut attempts: Vec<_> = attempts.into_iter().map(Vec::into_iter).collect();
-            for (record, number) in batch.records[start..end].iter().zip(self.done + start + 1..) {
-                let attempt = attempts[record.group as usize].next().unwrap_or(QuickAttempt::NotMade);
+            let numbers = self.done + start + 1..;
+            for ((record, attempt), number) in batch.records[start..end].iter().zip(attempts).zip(numbers) {
                 self.count_puzzle(&BatchPuzzle { batch, record, number, total }, attempt)?;
                 if self.ended() {
                     break;
                 }
             }
             if !self.ended() {
-                self.output.flush(&mut self.progress.meter)?;
+                self.output.flush()?;
             }
             start = end;
         }
@@ -149,39 +128,35 @@ impl BatchCounter<'_> {
         Ok(())
     }
 
-    /// Makes the quick attempts at a slice of a batch. Returns those of each group.
-    fn attempt_slice(
-        &mut self,
-        batch: &PuzzleBatch,
-        slice: Range<usize>,
-    ) -> Result<Vec<Vec<QuickAttempt>>, CommandError> {
+    /// Makes the quick attempts at a slice of a batch: one for each puzzle.
+    fn attempt_slice(&mut self, batch: &PuzzleBatch, slice: Range<usize>) -> Result<Vec<QuickAttempt>, CommandError> {
         let options = &self.run.options;
         let workers = self.run.cluster.ranks() * options.threads;
+        let mut attempts = vec![QuickAttempt::NotMade; slice.len()];
+        // With tables for each puzzle, all ranks count each puzzle together.
+        let Some(method) = options.method.for_batch() else { return Ok(attempts) };
+        let records = &batch.records[slice.clone()];
+        let mut groups: Vec<(&Arc<Shape>, Vec<usize>)> = Vec::new();
+        for (at, PuzzleRecord { puzzle, .. }) in records.iter().enumerate() {
+            match groups.iter_mut().find(|(shape, _)| **shape == puzzle.shape) {
+                Some((_, members)) => members.push(at),
+                None => groups.push((&puzzle.shape, vec![at])),
+            }
+        }
+        // The same for fewer puzzles than workers.
+        groups.retain(|(_, members)| members.len() >= workers);
         let mut stopped = None;
         let mut counted = 0;
-        let mut attempts = Vec::new();
-        // The puzzles of a group in a slice are consecutive in the group.
-        let mut ranges = vec![(0, 0); batch.groups.len()];
-        for record in &batch.records[slice.clone()] {
-            let (first, puzzles) = &mut ranges[record.group as usize];
-            *first = record.index as usize - *puzzles;
-            *puzzles += 1;
-        }
-        for (group, (first, puzzles)) in batch.groups.iter().zip(ranges) {
-            // With fewer puzzles than workers, and with tables for each puzzle, all ranks count each puzzle together.
-            let Some(method) = options.method.for_batch().filter(|_| puzzles >= workers) else {
-                attempts.push(vec![QuickAttempt::NotMade; puzzles]);
-                continue;
-            };
+        for (shape, members) in groups {
             if let Some(reason) = stopped {
-                attempts.push(vec![QuickAttempt::Stopped(reason); puzzles]);
+                members.into_iter().for_each(|at| attempts[at] = QuickAttempt::Stopped(reason));
                 continue;
             }
-            let cells = group.shape.cells();
-            let givens = group.givens[first * cells..][..puzzles * cells].to_vec();
+            let puzzles = members.len();
+            let givens = members.iter().map(|&at| batch.givens(&records[at])).collect::<Vec<_>>().concat();
             let before = slice.start + counted;
             let (start, done, fractions) = (self.run.start, self.done, self.fractions.clone());
-            let meter = &mut self.progress.meter;
+            let meter = &mut self.output.progress.meter;
             let mut show = |progress: &Progress| {
                 let puzzles = before as f64 + progress.share.unwrap_or(0.0) * puzzles as f64;
                 let of_batch = puzzles / batch.records.len() as f64;
@@ -194,13 +169,14 @@ impl BatchCounter<'_> {
                     workers: progress.workers,
                 });
             };
-            let result = cluster::count_batch(self.run.cluster, method, &group.shape, givens, options, &mut show)?;
+            let result = cluster::count_batch(self.run.cluster, method, shape, givens, options, &mut show)?;
             counted += puzzles;
             stopped = result.stopped;
-            self.hosts = result.hosts;
+            self.output.hosts = result.hosts;
             let missing = stopped.map_or(QuickAttempt::NotMade, QuickAttempt::Stopped);
-            attempts
-                .push(result.puzzles.into_iter().map(|answer| answer.map_or(missing, QuickAttempt::Made)).collect());
+            for (at, answer) in members.into_iter().zip(result.puzzles) {
+                attempts[at] = answer.map_or(missing, QuickAttempt::Made);
+            }
         }
         Ok(attempts)
     }
@@ -220,9 +196,9 @@ impl BatchCounter<'_> {
         match attempt {
             QuickAttempt::Made(quick) if quick.is_enough(limit) => {
                 let solutions = Solutions::new(quick.solutions.into());
-                let answer = answer_of(solutions, quick.complete, None, puzzle.record.expected(), limit);
+                let answer = answer_of(solutions, quick.complete, None, puzzle.record.puzzle.expected, limit);
                 let method = self.run.options.method.for_batch().unwrap_or(MethodName::Search);
-                self.output.add(puzzle, answer, quick.nodes, method, &mut self.progress.meter)
+                self.output.add(puzzle, answer, quick.nodes, method)
             }
             QuickAttempt::Stopped(reason) => {
                 self.stop(puzzle, reason, Solutions::ZERO);
@@ -234,7 +210,7 @@ impl BatchCounter<'_> {
     }
 
     fn count_with_all_ranks(&mut self, puzzle: &BatchPuzzle, attempted: bool) -> Result<(), CommandError> {
-        self.output.flush(&mut self.progress.meter)?;
+        self.output.flush()?;
         if self.output.unread {
             return Ok(());
         }
@@ -243,42 +219,40 @@ impl BatchCounter<'_> {
         // `auto` would search for a moment first, as the attempt did.
         if attempted
             && options.method == MethodChoice::Auto
-            && let Some(method) = MethodName::without_visiting(batch.shape(record))
+            && let Some(method) = MethodName::without_visiting(&record.puzzle.shape)
         {
             options.method = MethodChoice::Fixed(method);
         }
         let parsed = batch.puzzle(record);
-        self.progress.meter.about(puzzle.number_text() + ": ");
-        let progress = &mut *self.progress;
+        self.output.progress.meter.about(puzzle.number_text() + ": ");
+        let progress = &mut *self.output.progress;
         let mut show = |state: &Progress| progress.show(&parsed, state);
         let count = cluster::count(self.run.cluster, &parsed, &options, &mut |_, _| {}, &mut show)?;
-        self.progress.meter.about(String::new());
+        self.output.progress.meter.about(String::new());
         self.add(puzzle, count)
     }
 
     /// Outputs the answer of a count with all ranks.
     fn add(&mut self, puzzle: &BatchPuzzle, count: cluster::Count) -> Result<(), CommandError> {
-        self.hosts = count.hosts;
+        self.output.hosts = count.hosts;
         self.output.add_cache(count.reduction.cache);
         if count.solutions.exact().is_none() {
-            self.progress.meter.clear();
             self.output.overflow(puzzle);
             return Ok(());
         }
-        let (expected, limit) = (puzzle.record.expected(), self.run.options.limit);
+        let (expected, limit) = (puzzle.record.puzzle.expected, self.run.options.limit);
         let answer = answer_of(count.solutions, count.complete, count.stopped, expected, limit);
         if let Some(reason) = answer.stopped.filter(|&reason| reason != StopReason::Limit) {
             self.stop(puzzle, reason, answer.solutions);
             return Ok(());
         }
-        self.output.add(puzzle, answer, count.nodes, count.method, &mut self.progress.meter)
+        self.output.add(puzzle, answer, count.nodes, count.method)
     }
 
     /// Stops the run at a puzzle without an answer.
     fn stop(&mut self, puzzle: &BatchPuzzle, reason: StopReason, counted: Solutions) {
-        self.progress.meter.clear();
         let (number, location) = (puzzle.number_text(), puzzle.location());
-        print_error(&format!("{reason} at {number} ({location}), with {counted} of its solutions counted"));
-        self.stopped = Some(reason);
+        self.output.error(&format!("{reason} at {number} ({location}), with {counted} of its solutions counted"));
+        self.output.stopped = Some(reason);
     }
 }

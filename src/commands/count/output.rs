@@ -1,23 +1,23 @@
 //! The output of a collection: a line for each puzzle, the summary, and the report.
 
 use std::cell::Cell;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::printer::Printer;
+use super::progress::ProgressDisplay;
 use super::{OVERFLOW, Run, check_answer};
 use crate::atomic_file::is_special;
 use crate::blocking::PendingWork;
-use crate::cluster::print_error;
-use crate::cluster::{Host, StopReason};
+use crate::cluster::{Host, StopReason, print_error};
 use crate::commands::batch_reader::{PuzzleBatch, PuzzleRecord};
-use crate::commands::streams::{is_stdout, print_answers, write_stdout};
+use crate::commands::streams::{AnswerLines, is_stdout, print_answers, write_stdout};
 use crate::commands::{CommandError, Exit, Outcome};
 use crate::count::{CacheStats, MethodName};
-use crate::puzzle::{ErrorScope, InputError};
+use crate::puzzle::{ErrorScope, InputError, StreamedPuzzle};
 use crate::report::batch::{CollectionReport, CollectionResult, PuzzleLine, Spool};
-use crate::report::render::progress::Meter;
 use crate::report::run::{Config, CountOutcome, Provenance};
 
 /// Lines are printed at the latest when they have this many bytes.
@@ -37,7 +37,7 @@ pub(super) struct BatchPuzzle<'a> {
 
 impl BatchPuzzle<'_> {
     pub(super) fn location(&self) -> String {
-        format!("{}:{}", self.batch.source(self.record).name, self.record.line)
+        format!("{}:{}", self.record.source.name, self.record.puzzle.line)
     }
 
     pub(super) fn number_text(&self) -> String {
@@ -48,6 +48,7 @@ impl BatchPuzzle<'_> {
 
 pub(super) struct BatchOutput<'a> {
     run: &'a Run<'a>,
+    pub progress: &'a mut ProgressDisplay,
     spool: Option<Spool>,
     /// Until the report is written, unless that may block, too.
     pending_report: Option<PendingWork>,
@@ -59,27 +60,25 @@ pub(super) struct BatchOutput<'a> {
     cache: CacheStats,
     exit: Exit,
     /// Why not all puzzles of the input were counted.
-    pub incomplete: Option<&'static str>,
+    incomplete: Option<&'static str>,
+    /// Why the run was stopped.
+    pub stopped: Option<StopReason>,
+    /// The host of each rank, after a count.
+    pub hosts: Vec<Host>,
     /// Whether an error ends the run.
     pub failed: bool,
     /// Whether the answers have no reader any more and there will be no report.
     pub unread: bool,
 }
 
-/// The end of a run.
-pub(super) struct RunEnd {
-    pub seconds: f64,
-    pub stopped: Option<StopReason>,
-    pub hosts: Vec<Host>,
-}
-
 impl<'a> BatchOutput<'a> {
-    pub(super) fn new(run: &'a Run<'a>) -> Result<BatchOutput<'a>, CommandError> {
+    pub(super) fn new(run: &'a Run<'a>, progress: &'a mut ProgressDisplay) -> Result<BatchOutput<'a>, CommandError> {
         let report = run.args.report.as_deref();
         let to_stderr = is_stdout(report);
         let spool = |target: &Path| Spool::beside(target).map_err(|error| CommandError::io(target, error));
         Ok(BatchOutput {
             run,
+            progress,
             printer: Printer::new(move |lines| print_answers(lines, to_stderr)),
             spool: report.map(spool).transpose()?,
             pending_report: report.filter(|target| !to_stderr && !is_special(target)).map(|_| PendingWork::new()),
@@ -88,6 +87,8 @@ impl<'a> BatchOutput<'a> {
             cache: CacheStats::default(),
             exit: Exit::Done,
             incomplete: None,
+            stopped: None,
+            hosts: Vec::new(),
             failed: false,
             unread: false,
         })
@@ -100,24 +101,23 @@ impl<'a> BatchOutput<'a> {
         answer: CountOutcome,
         nodes: u64,
         method: MethodName,
-        meter: &mut Meter,
     ) -> Result<(), CommandError> {
-        let BatchPuzzle { batch, record, .. } = puzzle;
-        let (source, name) = (batch.source(record), record.name());
-        source.push_label(&mut self.lines, name, batch.shape(record), batch.givens(record));
+        let PuzzleRecord { source, puzzle: StreamedPuzzle { line, shape, name, expected }, .. } = puzzle.record;
+        let name = name.as_deref();
+        source.push_label(&mut self.lines, name, shape, puzzle.batch.givens(puzzle.record));
         let _ = writeln!(self.lines, " {}", answer.solutions); // a Vec takes all bytes
         // An error about an answer is printed after it.
         if self.lines.len() > MAX_BUFFERED || answer.matches_expected == Some(false) {
-            self.flush(meter)?;
+            self.flush()?;
         }
-        if check_answer(answer, record.expected(), || puzzle.location()) == Exit::No {
+        if check_answer(answer, *expected, || puzzle.location()) == Exit::No {
             self.exit = self.exit.max(Exit::No);
         }
         self.result.add(answer);
         if let (Some(spool), Some(target)) = (&mut self.spool, &self.run.args.report) {
             let line = PuzzleLine {
                 file: &source.name,
-                line: record.line,
+                line: *line,
                 name,
                 solutions: answer.solutions,
                 method,
@@ -136,9 +136,15 @@ impl<'a> BatchOutput<'a> {
         self.cache = CacheStats { bytes, ..self.cache.plus(cache) };
     }
 
+    /// Prints an error.
+    pub(super) fn error(&mut self, error: &dyn Display) {
+        self.progress.meter.clear();
+        print_error(error);
+    }
+
     /// Adds an error in the input that is skipped.
     pub(super) fn skip(&mut self, error: &CommandError) {
-        print_error(error);
+        self.error(error);
         let input = if let CommandError::Input(error) = error { Some(error) } else { None };
         self.result.add_bad(input.map_or(ErrorScope::Puzzle, InputError::scope));
         self.exit = self.exit.max(error.exit());
@@ -156,7 +162,7 @@ impl<'a> BatchOutput<'a> {
 
     /// Adds a puzzle with more solutions than can be counted. It ends the run, except with `--keep-going`.
     pub(super) fn overflow(&mut self, puzzle: &BatchPuzzle) {
-        print_error(&format!("{}: {OVERFLOW}", puzzle.location()));
+        self.error(&format!("{}: {OVERFLOW}", puzzle.location()));
         self.result.add_beyond();
         self.exit = Exit::Failure;
         if !self.run.args.keep_going {
@@ -166,20 +172,28 @@ impl<'a> BatchOutput<'a> {
     }
 
     /// Prints the lines. A reason to stop ends the wait for their reader.
-    pub(super) fn flush(&mut self, meter: &mut Meter) -> Result<(), CommandError> {
+    pub(super) fn flush(&mut self) -> Result<(), CommandError> {
         if !self.lines.is_empty() {
-            meter.clear();
+            self.progress.meter.clear();
             let has_reader = self.printer.print(&mut self.lines, &|| self.run.stop_reason().is_some())?;
             self.unread |= !has_reader && self.run.args.report.is_none();
         }
         Ok(())
     }
 
-    /// Prints the remaining lines and the summary, and writes the report.
-    pub(super) fn end(mut self, end: &RunEnd) -> Outcome {
+    /// Prints the remaining lines and the summary, and writes the report. `counted` is the error that ended the count.
+    pub(super) fn end(mut self, mut counted: Result<(), CommandError>) -> Outcome {
+        // After an error, the answers so far are still printed. After a signal, the launcher may not read them: the report is first.
+        if self.stopped.is_none() {
+            counted = counted.and(self.flush());
+        }
+        if counted.is_err() {
+            self.incomplete = Some("stopped by an error");
+        }
+        self.progress.meter.clear();
+        let seconds = self.run.start.elapsed().as_secs_f64();
         if !self.run.args.quiet {
-            let summary = self.summary(end);
-            self.lines.extend(summary.as_bytes());
+            self.lines.extend(self.summary(seconds).as_bytes());
         }
         // The answers come first: a full disk must not cost them. After a reason to stop, they soon make way for the report.
         let stop_seen = Cell::new(None);
@@ -191,50 +205,57 @@ impl<'a> BatchOutput<'a> {
             stop_seen.get().is_some_and(|seen: Instant| seen.elapsed() > REPORT_DELAY)
         };
         let printed = self.printer.print(&mut self.lines, &stop);
-        let written = self.write_report(end);
+        let written = self.write_report(seconds);
         self.pending_report = None;
-        printed.and_then(|_| self.printer.print(&mut self.lines, &|| false))?;
-        written.map(|()| if end.stopped.is_some() { Exit::Failure } else { self.exit })
+        let printed = printed.and_then(|_| self.printer.print(&mut self.lines, &|| false));
+        counted.and(printed.map(drop)).and(written)?;
+        Ok(if self.stopped.is_some() { Exit::Failure } else { self.exit })
     }
 
-    fn puzzles_per_second(&self, end: &RunEnd) -> f64 {
-        if end.seconds > 0.0 { self.result.puzzles as f64 / end.seconds } else { 0.0 }
+    fn puzzles_per_second(&self, seconds: f64) -> f64 {
+        if seconds > 0.0 { self.result.puzzles as f64 / seconds } else { 0.0 }
     }
 
-    fn summary(&self, end: &RunEnd) -> String {
-        let CollectionResult { puzzles, unique, several, none, unexpected, solutions, bad, .. } = self.result;
-        let unless_0 = |name: &str, number| if number > 0 { format!("{name}: {number}\n") } else { String::new() };
-        let undecided = unless_0("one or more", self.result.undecided);
-        let beyond = unless_0("beyond 128 bits", self.result.beyond_128_bits);
-        let headers = unless_0("bad headers", self.result.bad_headers);
-        let files = unless_0("bad files", self.result.bad_files);
-        let complete = match (end.stopped, self.incomplete) {
+    fn summary(&self, seconds: f64) -> String {
+        let result = &self.result;
+        let unless_0 = |number: usize| Some(number).filter(|&number| number > 0);
+        let complete = match (self.stopped, self.incomplete) {
             (Some(reason), _) => format!("no, {reason}"),
             (None, Some(reason)) => format!("no, {reason}"),
             (None, None) => "yes".into(),
         };
-        let cache = self.cache.summary().map_or(String::new(), |cache| format!("cache: {cache}\n"));
-        let (seconds, rate) = (end.seconds, self.puzzles_per_second(end));
-        format!(
-            "puzzles: {puzzles}\nunique: {unique}\n{undecided}several: {several}\nnone: {none}\n{beyond}\
-             unexpected: {unexpected}\nbad: {bad}\n{headers}{files}complete: {complete}\nsolutions: {solutions}\n\
-             {cache}seconds: {seconds:.3}\npuzzles/s: {rate:.0}\n"
-        )
+        AnswerLines::default()
+            .add("puzzles", result.puzzles)
+            .add("unique", result.unique)
+            .add_some("one or more", unless_0(result.undecided))
+            .add("several", result.several)
+            .add("none", result.none)
+            .add_some("beyond 128 bits", unless_0(result.beyond_128_bits))
+            .add("unexpected", result.unexpected)
+            .add("bad", result.bad)
+            .add_some("bad headers", unless_0(result.bad_headers))
+            .add_some("bad files", unless_0(result.bad_files))
+            .add("complete", complete)
+            .add("solutions", result.solutions)
+            .add_some("cache", self.cache.summary())
+            .add("seconds", format_args!("{seconds:.3}"))
+            .add("puzzles/s", format_args!("{:.0}", self.puzzles_per_second(seconds)))
+            .0
     }
 
-    fn write_report(&mut self, end: &RunEnd) -> Result<(), CommandError> {
+    fn write_report(&mut self, seconds: f64) -> Result<(), CommandError> {
         let run = self.run;
         let (Some(spool), Some(target)) = (self.spool.take(), &run.args.report) else { return Ok(()) };
         let report = CollectionReport {
             schema: "census-batch/1",
-            provenance: Provenance::of(run.cluster, run.started, run.options.threads, end.hosts.iter()),
-            complete: end.stopped.is_none() && self.incomplete.is_none(),
+            provenance: Provenance::of(run.cluster, run.started, run.options.threads, self.hosts.iter()),
+            complete: self.stopped.is_none() && self.incomplete.is_none(),
             config: Config::of(&run.options, None),
             puzzles: [],
             result: self.result,
             cache: Some(self.cache).filter(|cache| cache.lookups > 0),
-            seconds: end.seconds,
-            puzzles_per_second: self.puzzles_per_second(end),
+            seconds,
+            puzzles_per_second: self.puzzles_per_second(seconds),
         };
         match is_stdout(Some(target)) {
             true => write_stdout(|stdout| spool.write(&report, stdout)).map(drop),

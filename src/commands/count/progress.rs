@@ -67,39 +67,30 @@ mod tests {
     use crate::puzzle::{Extras, Regions};
     use clap::Parser;
 
-    fn display(options: &[&str]) -> ProgressDisplay {
-        let cli = Cli::try_parse_from(["census", "count", "-"].iter().chain(options)).expect("options of count");
-        let Command::Count(args) = cli.command else { panic!("this is count") };
-        ProgressDisplay::new(&args, true)
-    }
-
-    fn plain() -> Shape {
-        Shape::usual(9).expect("9×9 is a shape")
-    }
-
     #[test]
-    fn the_hint_is_given_once_a_run_when_a_search_passes_a_hundred_million() {
-        for options in [&[][..], &["--method", "search"], &["--progress", "off"]] {
-            let mut display = display(options);
-            assert_eq!(display.hint_once(&plain(), 100_000_000.0), None);
-            assert!(display.hint_once(&plain(), 100_000_001.0).is_some());
-            assert_eq!(display.hint_once(&plain(), u128::MAX as f64), None);
-        }
-    }
-
-    #[test]
-    fn no_hint_is_given_with_quiet_or_another_method() {
-        for options in [&["--quiet"][..], &["--method", "bands"], &["--method", "auto"]] {
-            assert_eq!(display(options).hint_once(&plain(), u128::MAX as f64), None, "{options:?}");
-        }
-    }
-
-    #[test]
-    fn no_hint_is_given_where_bands_does_not_apply() {
+    fn the_hint_is_given_once_a_run_when_a_search_of_a_plain_nine_passes_a_hundred_million() {
+        let plain = Shape::usual(9).expect("a shape");
         let hyper = Shape::new(9, Regions::usual(9), Extras { hyper: true, diagonals: false }).expect("a shape");
-        let mut display = display(&[]);
-        assert_eq!(display.hint_once(&hyper, u128::MAX as f64), None);
-        assert_eq!(display.hint_once(&Shape::usual(16).expect("a shape"), u128::MAX as f64), None);
-        assert!(display.hint_once(&plain(), u128::MAX as f64).is_some(), "another puzzle of the run may need it");
+        for (options, expected) in [
+            (&[][..], true),
+            (&["--method", "search"], true),
+            (&["--progress", "off"], true),
+            (&["--quiet"], false),
+            (&["--method", "bands"], false),
+            (&["--method", "auto"], false),
+        ] {
+            let cli = Cli::try_parse_from(["census", "count", "-"].iter().chain(options)).expect("options of count");
+            let Command::Count(args) = cli.command else { panic!("this is count") };
+            let mut display = ProgressDisplay::new(&args, true);
+            for (shape, solutions, given) in [
+                (&hyper, f64::INFINITY, false),
+                (&Shape::usual(16).expect("a shape"), f64::INFINITY, false),
+                (&plain, 100_000_000.0, false),
+                (&plain, 100_000_001.0, expected),
+                (&plain, f64::INFINITY, false),
+            ] {
+                assert_eq!(display.hint_once(shape, solutions).is_some(), given, "{options:?}, {shape}, {solutions}");
+            }
+        }
     }
 }

@@ -6,15 +6,14 @@ use std::path::Path;
 use super::progress::ProgressDisplay;
 use super::{OVERFLOW, Run, answer_of, check_answer};
 use crate::cli::CountArgs;
-use crate::cluster::print_error;
-use crate::cluster::{self, Count, ResumedFrom, Schedule, StopReason};
+use crate::cluster::{self, Count, ResumedFrom, Schedule, StopReason, print_error};
 use crate::commands::one_puzzle::OnePuzzle;
-use crate::commands::streams::{is_stdout, print_answers, print_stderr, printable_path, write_report};
+use crate::commands::streams::{AnswerLines, is_stdout, print_answers, print_stderr, printable_path, write_report};
 use crate::commands::{CommandError, Outcome};
 use crate::count::Solutions;
 use crate::puzzle::Puzzle;
 use crate::report::efficiency::Efficiency;
-use crate::report::render::number::{grouped, percent};
+use crate::report::render::number::{grouped, percent, plural};
 use crate::report::render::terminal::{self, heading, rank_table};
 use crate::report::run::{Config, CountOutcome, Provenance, PuzzleFacts, RunReport};
 use crate::report::trace::{self, TraceHead};
@@ -44,7 +43,7 @@ pub(super) fn count_one(run: &Run, one: &OnePuzzle, sha256: &str, progress: &mut
         let text = terminal::answer(answer, count.phases.total) + &rank_table(&report.ranks) + &rank_0_text(&count);
         print_stderr(&(text + &imbalance_hint(&count, &report.efficiency)));
     }
-    let lines = answer_lines(args, &label, puzzle.expected, &count, &report, answer);
+    let lines = answer_text(args, &label, puzzle.expected, &count, &report, answer);
     let written = write_answer(args, &lines, &report, &count);
     let exit = check_answer(answer, puzzle.expected, || one.source.name.to_string());
     if answer.stopped.is_some_and(|reason| reason != StopReason::Limit) {
@@ -108,8 +107,8 @@ fn write_answer(args: &CountArgs, lines: &str, report: &RunReport, count: &Count
     }
 }
 
-/// The lines `name: value` of a count.
-fn answer_lines(
+/// The answer of a count.
+fn answer_text(
     args: &CountArgs,
     label: &str,
     expected: Option<u128>,
@@ -120,42 +119,35 @@ fn answer_lines(
     if args.quiet {
         return format!("solutions: {}\n", answer.solutions);
     }
-    let mut lines = format!("puzzle: {label}\nsolutions: {}\n", answer.solutions);
-    let _ = match answer.stopped {
-        Some(reason) => writeln!(lines, "complete: no, {reason}"),
-        None if answer.complete => writeln!(lines, "complete: yes"),
-        None => writeln!(lines, "complete: no, {OVERFLOW}"),
+    let complete = match answer.stopped {
+        Some(reason) => format!("no, {reason}"),
+        None if answer.complete => "yes".into(),
+        None => format!("no, {OVERFLOW}"),
     };
-    if let Some(expected) = expected {
-        let _ = writeln!(lines, "expected: {expected}");
-    }
-    let _ = writeln!(lines, "nodes: {}", count.nodes);
-    if let Some(cache) = count.reduction.cache.summary() {
-        let _ = writeln!(lines, "cache: {cache}");
-    }
-    let _ = writeln!(lines, "method: {}", count.method);
-    if let Some(reason) = count.method_reason {
-        let _ = writeln!(lines, "method reason: {reason}");
-    }
-    let _ = writeln!(lines, "units: {}", count.units);
-    let _ = writeln!(lines, "depth: {}", count.depth_reached);
-    let _ = writeln!(lines, "schedule: {}", count.distribution.schedule);
-    if count.distribution.schedule != Schedule::Static {
-        let _ = writeln!(lines, "chunk: {}", count.distribution.chunk);
-    }
-    if let Some(reason) = count.schedule_reason {
-        let _ = writeln!(lines, "schedule reason: {reason}");
-    }
-    if let Some(before) = &count.resumed_from {
-        let _ = writeln!(lines, "resumed from: {} units, {} solutions", before.units, before.solutions);
-    }
-    let environment = &report.provenance.environment;
-    let _ = writeln!(lines, "ranks: {}", environment.ranks);
-    let _ = writeln!(lines, "threads: {}", environment.threads);
-    let _ = writeln!(lines, "seconds: {:.3}", count.phases.total);
-    let _ = writeln!(lines, "expanding: {:.3}", count.phases.expand);
-    let _ = writeln!(lines, "load balance: {:.2}", report.efficiency.load_balance);
-    lines
+    let (distribution, environment) = (&count.distribution, &report.provenance.environment);
+    let has_chunk = distribution.schedule != Schedule::Static;
+    let resumed = |before: &ResumedFrom| format!("{} units, {} solutions", before.units, before.solutions);
+    AnswerLines::default()
+        .add("puzzle", label)
+        .add("solutions", answer.solutions)
+        .add("complete", complete)
+        .add_some("expected", expected)
+        .add("nodes", count.nodes)
+        .add_some("cache", count.reduction.cache.summary())
+        .add("method", count.method)
+        .add_some("method reason", count.method_reason)
+        .add("units", count.units)
+        .add("depth", count.depth_reached)
+        .add("schedule", distribution.schedule)
+        .add_some("chunk", has_chunk.then_some(distribution.chunk))
+        .add_some("schedule reason", count.schedule_reason)
+        .add_some("resumed from", count.resumed_from.as_ref().map(resumed))
+        .add("ranks", environment.ranks)
+        .add("threads", environment.threads)
+        .add("seconds", format_args!("{:.3}", count.phases.total))
+        .add("expanding", format_args!("{:.3}", count.phases.expand))
+        .add("load balance", format_args!("{:.2}", report.efficiency.load_balance))
+        .0
 }
 
 /// Writes the report and the trace. Returns the lines that name the files.
@@ -178,14 +170,14 @@ fn write_files(args: &CountArgs, report: &RunReport, count: &Count) -> Result<St
 
 /// What a count resumes from.
 fn resumed_text(before: &ResumedFrom, units: usize) -> String {
-    let plural = |number: u64, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    let runs = plural(before.runs, "earlier run"); // 0 if all their files are damaged
+    let runs = plural(before.runs as usize, "earlier run", "earlier runs"); // 0 if all their files are damaged
     let mut text = format!("resumed from {runs}: {} of {units} units were done", before.units);
     if before.subtasks_left > 0 {
-        let _ = write!(text, ", except for {}", plural(before.subtasks_left, "subtask"));
+        text += &format!(", except for {}", plural(before.subtasks_left as usize, "subtask", "subtasks"));
     }
     if before.torn_lines > 0 {
-        let _ = write!(text, "; skipped {} of the journal", plural(before.torn_lines, "torn line"));
+        let torn = plural(before.torn_lines as usize, "torn line", "torn lines");
+        text += &format!("; skipped {torn} of the journal");
     }
     text + "\n"
 }

@@ -45,16 +45,10 @@ pub(super) struct Token<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub fn new(source: &'a Arc<str>, text: &'a str) -> Document<'a> {
-        let mut document = Document { source, lines: Vec::new(), comments: Vec::new(), zero: None };
-        split_lines(text).zip(1..).for_each(|(line, number)| document.add(number, line));
-        document
-    }
-
-    /// A document of one line.
-    pub fn line(source: &'a Arc<str>, number: usize, line: &'a str, zero: Option<Zero>) -> Document<'a> {
+    /// A text whose first line has this number.
+    pub fn new(source: &'a Arc<str>, first: usize, text: &'a str, zero: Option<Zero>) -> Document<'a> {
         let mut document = Document { source, lines: Vec::new(), comments: Vec::new(), zero };
-        document.add(number, line);
+        split_lines(text).zip(first..).for_each(|(line, number)| document.add(number, line));
         document
     }
 
@@ -83,20 +77,13 @@ impl<'a> Document<'a> {
 impl<'a> TextLine<'a> {
     fn new(number: usize, text: &'a str) -> TextLine<'a> {
         let mut line = TextLine { number, text, cells: 0, tokens: 0, singles: 0, integers: true };
-        let (mut length, mut digits, mut marks) = (0, true, true);
-        // The space at the end ends the last run.
-        for c in text.chars().chain([' ']) {
-            if !is_gap(c) {
-                length += 1;
-                digits &= c.is_ascii_digit();
-                marks &= is_empty_mark(c);
-            } else if length > 0 {
-                line.cells += length;
-                line.tokens += 1;
-                line.singles += usize::from(length == 1);
-                line.integers &= length <= 2 && (digits || marks);
-                (length, digits, marks) = (0, true, true);
-            }
+        for run in text.split(is_gap).filter(|run| !run.is_empty()) {
+            let length = run.chars().count();
+            line.cells += length;
+            line.tokens += 1;
+            line.singles += usize::from(length == 1);
+            line.integers &=
+                length <= 2 && (run.bytes().all(|byte| byte.is_ascii_digit()) || run.chars().all(is_empty_mark));
         }
         line
     }
@@ -118,17 +105,13 @@ impl<'a> TextLine<'a> {
 
     /// The runs of these characters.
     pub fn tokens(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
-        let (line, text) = (self.number, self.text);
-        let mut rest = text.char_indices().zip(1..).peekable();
-        std::iter::from_fn(move || {
-            while rest.next_if(|&((_, c), _)| is_gap(c)).is_some() {}
-            let &((start, _), column) = rest.peek()?;
-            let mut end = start;
-            while let Some(((at, c), _)) = rest.next_if(|&((_, c), _)| !is_gap(c)) {
-                end = at + c.len_utf8();
-            }
-            Some(Token { position: Position { line, column }, text: &text[start..end] })
-        })
+        let (line, mut next) = (self.number, 1);
+        let runs = self.text.split(is_gap).map(move |text| {
+            let column = next;
+            next += text.chars().count() + 1;
+            Token { position: Position { line, column }, text }
+        });
+        runs.filter(|run| !run.text.is_empty())
     }
 
     /// Whether the line contains frames or tabs, between which a blank cell may have been left.
@@ -157,7 +140,7 @@ impl Token<'_> {
 }
 
 /// The lines of a text, which end with LF, CRLF or CR.
-pub(super) fn split_lines(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn split_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let all = rest?;
@@ -217,29 +200,10 @@ pub(super) fn most_common(values: impl Iterator<Item = usize>, preferred: usize)
 mod tests {
     use super::*;
 
-    fn line(text: &str) -> TextLine<'_> {
-        TextLine::new(1, text)
-    }
-
-    #[test]
-    fn lf_crlf_and_cr_end_a_line() {
-        assert_eq!(split_lines("a\nb\r\nc\rd\r\r\ne\n").collect::<Vec<_>>(), ["a", "b", "c", "d", "", "e", ""]);
-    }
-
-    #[test]
-    fn frames_and_spaces_are_not_cells() {
-        let framed = line(" │ 1 . ┃|12 ");
-        assert_eq!((framed.cells, framed.tokens, framed.singles, framed.integers), (4, 3, 2, true));
-        assert_eq!(framed.characters().map(|t| (t.position.column, t.text)).last(), Some((11, "2")));
-        let tokens: Vec<_> = framed.tokens().map(|t| (t.position.column, t.text)).collect();
-        assert_eq!(tokens, [(4, "1"), (6, "."), (10, "12")]);
-        assert_eq!((framed.start().column, framed.end().column), (4, 12));
-    }
-
     #[test]
     fn integers_have_at_most_two_digits() {
         for (text, integers) in [("1 . 12 _", true), ("123", false), ("1. 2", false), (".1 2", false), ("a 1", false)] {
-            assert_eq!(line(text).integers, integers, "{text}");
+            assert_eq!(TextLine::new(1, text).integers, integers, "{text}");
         }
     }
 

@@ -12,17 +12,16 @@ use super::line::ExpectedOrder;
 use super::{jigsaw, line, rows, table};
 use crate::grid::value_of;
 use crate::input::source::{is_control, text_of};
-use crate::shape::{MAX_ORDER, MIN_ORDER};
-use crate::{InputError, ParsedPuzzle, Position, PuzzleInfo, ReadOptions, Shape, Text, Zero};
+use crate::{InputError, ParsedPuzzle, Position, ReadOptions, Shape, StreamedPuzzle, Text, Zero};
 
 /// Reads the puzzles on these lines of a text.
 pub(super) fn read(text: &Text, puzzle_lines: RangeInclusive<usize>) -> Result<Vec<ParsedPuzzle>, InputError> {
-    let mut collection = Collection::new(&text.name, puzzle_lines, text.options);
+    let mut collection = Collection::new(&text.name, Some(puzzle_lines), text.options);
     let mut puzzles = Vec::new();
     for (line, number) in split_lines(&text.content).zip(1..) {
         let mut values = Vec::new();
-        if let Some(info) = collection.line(number, line.as_bytes(), &mut values)? {
-            puzzles.push(collection.parsed(number, line.as_bytes(), info, values)?);
+        if let Some(puzzle) = collection.line(number, line.as_bytes(), &mut values)? {
+            puzzles.push(collection.parsed(line.as_bytes(), puzzle, values)?);
         }
     }
     collection.end()?;
@@ -31,13 +30,13 @@ pub(super) fn read(text: &Text, puzzle_lines: RangeInclusive<usize>) -> Result<V
 
 /// The state that earlier lines of a collection leave for the next ones.
 pub(crate) struct Collection {
-    source: Arc<str>,
+    pub(crate) source: Arc<str>,
     /// The lines on which puzzles are; headers may be anywhere.
     puzzle_lines: RangeInclusive<usize>,
     /// Whether section titles change `puzzle_lines`, because the sections are not known in advance.
     sections: bool,
     headers: Headers,
-    /// The shapes of earlier puzzles under the current headers, the last one first.
+    /// The shapes of earlier puzzles under the current headers, one for each order.
     shapes: Vec<Arc<Shape>>,
     /// The order of the last puzzle; `None` if a header announces that it may change.
     order: Option<usize>,
@@ -49,16 +48,23 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// A collection with its puzzles on these lines.
-    pub(crate) fn new(source: &Arc<str>, puzzle_lines: RangeInclusive<usize>, options: ReadOptions) -> Collection {
-        let (source, headers, shapes) = (Arc::clone(source), Headers::default(), Vec::new());
-        let (sections, order, begun, hinted) = (false, None, false, false);
-        Collection { source, puzzle_lines, sections, headers, shapes, order, begun, options, hinted }
-    }
-
-    /// A collection whose sections are not known in advance.
-    pub(crate) fn with_later_sections(source: &Arc<str>, options: ReadOptions) -> Collection {
-        Collection { sections: true, ..Collection::new(source, 1..=usize::MAX, options) }
+    /// A collection with its puzzles on these lines; `None` if its sections are not known in advance.
+    pub(crate) fn new(
+        source: &Arc<str>,
+        puzzle_lines: Option<RangeInclusive<usize>>,
+        options: ReadOptions,
+    ) -> Collection {
+        Collection {
+            source: Arc::clone(source),
+            sections: puzzle_lines.is_none(),
+            puzzle_lines: puzzle_lines.unwrap_or(1..=usize::MAX),
+            headers: Headers::default(),
+            shapes: Vec::new(),
+            order: None,
+            begun: false,
+            options,
+            hinted: false,
+        }
     }
 
     /// Reads the next line. If it is a puzzle, its givens are appended to `values`; after an error, values may be appended, too.
@@ -68,23 +74,25 @@ impl Collection {
         number: usize,
         bytes: &[u8],
         values: &mut Vec<u8>,
-    ) -> Result<Option<PuzzleInfo>, InputError> {
+    ) -> Result<Option<StreamedPuzzle>, InputError> {
         let zero = self.zero();
-        let plain = self.puzzle_lines.contains(&number).then(|| plain_cells(bytes, zero, values)).flatten();
-        if let (Some(order), Some(shape)) = (plain, self.shapes.first())
-            && shape.order() == order
-            && self.order == plain
+        let same_order = |shape: &&Arc<Shape>| self.options.mixed || self.order == Some(shape.order());
+        let mut known = self.shapes.iter().filter(same_order);
+        if self.puzzle_lines.contains(&number)
+            && let Some(shape) = known.find(|shape| shape.cells() == bytes.len())
+            && plain_cells(bytes, shape.order(), zero, values)
         {
             let shape = Arc::clone(shape);
+            self.order = Some(shape.order());
             let (name, expected) = self.headers.next();
-            return Ok(Some(PuzzleInfo { shape, name, expected }));
+            return Ok(Some(StreamedPuzzle { line: number, shape, name, expected }));
         }
         let source = Arc::clone(&self.source);
         let text = self.text(number, bytes);
         if text.is_err() {
             self.headers.next(); // the name and the expected count were for this line
         }
-        let document = Document::line(&source, number, text?, zero);
+        let document = Document::new(&source, number, text?, zero);
         for comment in &document.comments {
             let added = self.headers.add(&document, comment);
             if !matches!(added, Ok(Changed::Nothing)) {
@@ -102,19 +110,13 @@ impl Collection {
         let Some(line) = document.lines.first().filter(|_| self.puzzle_lines.contains(&number)) else {
             return Ok(None);
         };
-        let start = values.len() - plain.map_or(0, |order| order * order);
-        let read = match plain.filter(|&order| self.options.mixed || self.order.is_none_or(|before| before == order)) {
-            Some(order) => Ok(order),
-            None => self.cells(&document, line).map(|(order, cells)| {
-                values.truncate(start);
-                values.extend(cells.values);
-                order
-            }),
-        };
-        let shape = read.and_then(|order| self.shape(&document, order, line));
+        let shape = self.cells(&document, line).and_then(|(order, cells)| {
+            values.extend(cells.values);
+            self.shape(&document, order, line)
+        });
         // Also after an error: the name and the expected count were for this line.
         let (name, expected) = self.headers.next();
-        Ok(Some(PuzzleInfo { shape: shape?, name, expected }))
+        Ok(Some(StreamedPuzzle { line: number, shape: shape?, name, expected }))
     }
 
     /// The order and the cells of a line.
@@ -133,21 +135,21 @@ impl Collection {
 
     /// Rejects a name or an expected count without a puzzle after it.
     pub(crate) fn end(&self) -> Result<(), InputError> {
-        self.headers.check_used(&Document::line(&self.source, 1, "", None))
+        self.headers.check_used(&Document::new(&self.source, 1, "", None))
     }
 
     /// The puzzle of the line that was read last, with the positions of its cells.
     pub(crate) fn parsed(
         &self,
-        number: usize,
         bytes: &[u8],
-        info: PuzzleInfo,
+        puzzle: StreamedPuzzle,
         values: Vec<u8>,
     ) -> Result<ParsedPuzzle, InputError> {
-        let document = Document::line(&self.source, number, self.text(number, bytes)?, self.zero());
+        let number = puzzle.line;
+        let document = Document::new(&self.source, number, self.text(number, bytes)?, self.zero());
         let cells = document.lines.first().map(|line| line::cells(&document, line, ExpectedOrder::Any));
         Ok(ParsedPuzzle {
-            puzzle: info.with_givens(values),
+            puzzle: puzzle.with_givens(values),
             source: Arc::clone(&self.source),
             positions: cells.transpose()?.map_or(Vec::new(), |(_, cells)| cells.positions),
         })
@@ -156,7 +158,7 @@ impl Collection {
     /// Replaces the error for a line if the line is a region map, which ends the collection.
     pub(crate) fn line_error(&self, number: usize, bytes: &[u8], error: InputError) -> InputError {
         let text = String::from_utf8_lossy(bytes);
-        jigsaw::reject_maps(&Document::line(&self.source, number, &text, None)).err().unwrap_or(error)
+        jigsaw::reject_maps(&Document::new(&self.source, number, &text, None)).err().unwrap_or(error)
     }
 
     /// The meaning of 0 in the next puzzle, if it is set.
@@ -168,7 +170,7 @@ impl Collection {
         text_of(bytes).map_err(|bad| {
             let Position { line, column } = bad.position;
             let position = Position { line: number + line - 1, column };
-            let error = InputError::new(&self.source, Some(position), bad.to_string());
+            let error = InputError::new(&self.source, Some(position), bad.message);
             // In a text, one line is wrong. In a binary file, every line would be: one error is enough.
             let binary = bytes.contains(&0) || (!self.begun && bytes.iter().any(|&byte| is_control(byte)));
             if binary { error.in_source().with_rest_unread() } else { error }
@@ -176,15 +178,16 @@ impl Collection {
     }
 
     fn shape(&mut self, document: &Document<'_>, order: usize, line: &TextLine<'_>) -> Result<Arc<Shape>, InputError> {
-        match self.shapes.iter().position(|shape| shape.order() == order) {
-            Some(at) => self.shapes.swap(0, at),
+        let shape = match self.shapes.iter().find(|shape| shape.order() == order) {
+            Some(shape) => Arc::clone(shape),
             None => {
                 let shape = self.headers.shape(document, order, None, line.start())?;
-                self.shapes.insert(0, shape);
+                self.shapes.push(Arc::clone(&shape));
+                shape
             }
-        }
+        };
         (self.order, self.begun) = (Some(order), true);
-        Ok(Arc::clone(&self.shapes[0]))
+        Ok(shape)
     }
 }
 
@@ -201,12 +204,11 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// A fast path for lines without spaces, frames or comments: appends the values and returns the order. `None` for a line that
-/// needs the general path, [`line::cells`].
-fn plain_cells(line: &[u8], zero: Option<Zero>, values: &mut Vec<u8>) -> Option<usize> {
-    let order = line.len().isqrt();
-    if order * order != line.len() || !(MIN_ORDER..=MAX_ORDER).contains(&order) || zero == Some(Zero::Value) {
-        return None;
+/// A fast path for lines of `order`² cells without spaces, frames or comments: appends the values. Returns false, and appends
+/// none, for a line that needs the general path, [`line::cells`].
+fn plain_cells(line: &[u8], order: usize, zero: Option<Zero>, values: &mut Vec<u8>) -> bool {
+    if zero == Some(Zero::Value) {
+        return false;
     }
     let start = values.len();
     values.extend(line.iter().map(|&byte| VALUES[usize::from(byte)]));
@@ -217,37 +219,9 @@ fn plain_cells(line: &[u8], zero: Option<Zero>, values: &mut Vec<u8>) -> Option<
         let empty = values[start..].iter().filter(|&&value| value == 0).count();
         zeros == 0 || (zeros == empty && zeros != order)
     };
-    if most > order || !(zero.is_some() || most == order || unambiguous()) {
+    let is_plain = most <= order && (zero.is_some() || most == order || unambiguous());
+    if !is_plain {
         values.truncate(start);
-        return None;
     }
-    Some(order)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn the_fast_path_reads_the_same_as_the_general_one(
-            line in prop_oneof![
-                "[0-9._*]{81}", "[0-8]{81}", "[0-8.]{81}", "[0-4._]{16}", "[1-9A-Ga-g._]{256}", "[0-9A-G.]{256}", "[0-9.]{80,82}", "[1-9.|, x-]{81}",
-            ],
-            zero in prop_oneof![Just(None), Just(Some(Zero::Empty)), Just(Some(Zero::Value))],
-        ) {
-            let mut values = Vec::new();
-            let source: Arc<str> = "f".into();
-            let document = Document::line(&source, 1, &line, zero);
-            let general = document.lines.first().map(|found| line::cells(&document, found, ExpectedOrder::Any));
-            match plain_cells(line.as_bytes(), zero, &mut values) {
-                Some(order) => {
-                    let (general_order, cells) = general.expect("a line of cells").expect("all in range");
-                    prop_assert_eq!((order, values), (general_order, cells.values));
-                }
-                None => prop_assert!(values.is_empty()),
-            }
-        }
-    }
+    is_plain
 }

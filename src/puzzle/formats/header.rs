@@ -3,6 +3,7 @@
 //! `regions:` is another name for `boxes:`. Its value `jigsaw` announces a region map; `usual` restores the usual boxes in a
 //! collection. `zero:` is the meaning of 0: a value or an empty cell. Comments with another key are ignored.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::WriteError;
@@ -38,16 +39,17 @@ pub(super) struct Headers {
     extras: Option<Setting<Extras>>,
     expected: Option<Setting<u128>>,
     zero: Option<Setting<Zero>>,
-    /// The lines of the last headers about regions, extra houses and zeros, if they are invalid.
-    invalid: [Option<usize>; 3],
+    /// The lines of the last headers about these, if they are invalid.
+    invalid: BTreeMap<Changed, usize>,
 }
 
-/// The effect of a header on the shape of the puzzles that follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The effect of a header on all puzzles that follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Changed {
     Nothing,
     Regions,
     Extras,
+    Zero,
 }
 
 impl Headers {
@@ -61,46 +63,42 @@ impl Headers {
     }
 
     pub fn add(&mut self, document: &Document<'_>, comment: &Comment<'_>) -> Result<Changed, InputError> {
-        let Comment { position, ref key, value } = *comment;
-        let malformed =
-            |expected: &str| document.error(position, format!("{} is not {expected}", quote(value))).in_header();
-        match key.as_str() {
-            "name" if value.is_empty() => {}
-            "name" => set(document, &mut self.name, value.to_owned(), position, "name")?,
-            "boxes" | "regions" => {
-                self.invalid[0] = Some(position.line);
-                let regions = parse_regions(value)
-                    .ok_or_else(|| malformed("a box such as 3x4 (rows x columns), none, usual or jigsaw"))?;
-                set(document, &mut self.regions, regions, position, "boxes")?;
-                self.invalid[0] = None;
-                return Ok(Changed::Regions);
-            }
-            "extra" | "extras" => {
-                self.invalid[1] = Some(position.line);
-                let mut value =
-                    parse_extras(value).ok_or_else(|| malformed("a list of extra houses: diagonals, hyper or none"))?;
-                // Two headers for one puzzle add up.
-                if let Some(Setting { value: Extras { diagonals, hyper }, fresh: true, .. }) = self.extras {
-                    value.diagonals |= diagonals;
-                    value.hyper |= hyper;
-                }
-                self.extras = Some(Setting { value, position, fresh: true });
-                self.invalid[1] = None;
-                return Ok(Changed::Extras);
+        let &Comment { position, ref key, value } = comment;
+        let (changed, added) = match key.as_str() {
+            "name" if !value.is_empty() => {
+                (Changed::Nothing, set(document, &mut self.name, comment, Some(value.to_owned()), "name", "a name"))
             }
             "expected" => {
-                let count = parse_count(value).ok_or_else(|| malformed("a number of solutions below 2^128"))?;
-                set(document, &mut self.expected, count, position, "expected")?;
+                let expected = "a number of solutions below 2^128";
+                (Changed::Nothing, set(document, &mut self.expected, comment, parse_count(value), "expected", expected))
+            }
+            "boxes" | "regions" => {
+                let expected = "a box such as 3x4 (rows x columns), none, usual or jigsaw";
+                (Changed::Regions, set(document, &mut self.regions, comment, parse_regions(value), "boxes", expected))
+            }
+            "extra" | "extras" => {
+                let expected = "a list of extra houses: diagonals, hyper or none";
+                let mut extras = parse_extras(value);
+                // Two headers for one puzzle add up.
+                if let (Some(new), Some(old)) = (&mut extras, self.extras.as_mut().filter(|old| old.fresh)) {
+                    new.diagonals |= old.value.diagonals;
+                    new.hyper |= old.value.hyper;
+                    old.fresh = false;
+                }
+                (Changed::Extras, set(document, &mut self.extras, comment, extras, "extra", expected))
             }
             "zero" => {
-                self.invalid[2] = Some(position.line);
-                let zero = parse_zero(value).ok_or_else(|| malformed("a meaning of 0: value or empty"))?;
-                set(document, &mut self.zero, zero, position, "zero")?;
-                self.invalid[2] = None;
+                let expected = "a meaning of 0: value or empty";
+                (Changed::Zero, set(document, &mut self.zero, comment, parse_zero(value), "zero", expected))
             }
-            _ => {}
+            _ => return Ok(Changed::Nothing),
+        };
+        if added.is_err() && changed != Changed::Nothing {
+            self.invalid.insert(changed, position.line);
+        } else {
+            self.invalid.remove(&changed);
         }
-        Ok(Changed::Nothing)
+        added.map(|()| changed)
     }
 
     /// The shape of a puzzle of this order at this position.
@@ -112,7 +110,7 @@ impl Headers {
         at: Position,
     ) -> Result<Arc<Shape>, InputError> {
         // With a wrong shape, a reader that continues after errors would count another puzzle.
-        if let Some(line) = self.invalid.into_iter().flatten().next() {
+        if let Some(line) = self.invalid.values().next() {
             let message = format!("puzzle not read: the header on line {line}, which applies to it, is invalid");
             return Err(document.error(at, message));
         }
@@ -215,23 +213,25 @@ pub(super) fn has_several_puzzles(document: &Document<'_>) -> bool {
     })
 }
 
+/// Sets a value; `None` is invalid. `name` and `expected` are for errors.
 fn set<T: PartialEq>(
     document: &Document<'_>,
     slot: &mut Option<Setting<T>>,
-    value: T,
-    position: Position,
-    key: &str,
+    comment: &Comment<'_>,
+    value: Option<T>,
+    name: &str,
+    expected: &str,
 ) -> Result<(), InputError> {
-    match slot {
-        Some(old) if old.fresh && old.value != value => {
-            let message = format!("'{key}' contradicts line {}", old.position.line);
-            Err(document.error(position, message).in_header())
-        }
-        _ => {
+    let position = comment.position;
+    let message = match (value, slot.as_ref().filter(|old| old.fresh)) {
+        (None, _) => format!("{} is not {expected}", quote(comment.value)),
+        (Some(value), Some(old)) if old.value != value => format!("'{name}' contradicts line {}", old.position.line),
+        (Some(value), _) => {
             *slot = Some(Setting { value, position, fresh: true });
-            Ok(())
+            return Ok(());
         }
-    }
+    };
+    Err(document.error(position, message).in_header())
 }
 
 fn parse_regions(value: &str) -> Option<RequestedRegions> {
@@ -319,62 +319,4 @@ pub(super) fn write(puzzle: &Puzzle, body_maps: bool) -> Result<String, WriteErr
         text += &format!("# expected: {expected}\n");
     }
     Ok(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn boxes_are_rows_by_columns() {
-        let boxes = |rows, cols| Some(RequestedRegions::Boxes { rows, cols });
-        for (text, regions) in [
-            ("3x4", boxes(3, 4)),
-            ("3 X 4", boxes(3, 4)),
-            ("2×6", boxes(2, 6)),
-            ("None", Some(RequestedRegions::None)),
-            ("jigsaw", Some(RequestedRegions::Map)),
-            ("3", None),
-            ("+3x4", None),
-            ("3x4x5", None),
-            ("65x1", None),
-            ("99999999999999999999999x1", None),
-        ] {
-            assert_eq!(parse_regions(text), regions, "{text}");
-        }
-    }
-
-    #[test]
-    fn counts_may_have_separators_between_their_digits() {
-        for (text, count) in [
-            ("28200960", Some(28_200_960)),
-            ("28,200,960", Some(28_200_960)),
-            ("28_200_960", Some(28_200_960)),
-            ("340282366920938463463374607431768211455", Some(u128::MAX)),
-            ("340282366920938463463374607431768211456", None),
-            ("", None),
-            ("1,", None),
-            ("-1", None),
-            ("+1", None),
-            ("1 000", None),
-        ] {
-            assert_eq!(parse_count(text), count, "{text}");
-        }
-    }
-
-    #[test]
-    fn extras_are_a_list() {
-        let extras = |diagonals, hyper| Some(Extras { diagonals, hyper });
-        for (text, expected) in [
-            ("diagonals", extras(true, false)),
-            ("Hyper", extras(false, true)),
-            ("diagonals, hyper", extras(true, true)),
-            ("none", extras(false, false)),
-            ("diagonals, none", None),
-            ("windows", None),
-            ("", None),
-        ] {
-            assert_eq!(parse_extras(text), expected, "{text}");
-        }
-    }
 }

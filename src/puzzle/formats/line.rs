@@ -85,15 +85,3 @@ pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {
     let line = symbols(puzzle.shape.order(), puzzle.givens.values())?;
     Ok(header::write(puzzle, false)? + &line + "\n")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::nearest_order;
-
-    #[test]
-    fn the_nearest_order_has_the_nearest_square() {
-        for (cells, order) in [(0, 0), (1, 1), (2, 1), (3, 2), (80, 9), (81, 9), (90, 9), (91, 10), (256, 16)] {
-            assert_eq!(nearest_order(cells), order, "{cells}");
-        }
-    }
-}

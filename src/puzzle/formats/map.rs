@@ -43,12 +43,19 @@ impl Map {
         let mut labels = cells.clone();
         labels.sort_unstable();
         labels.dedup();
+        let ranks: Vec<usize> = cells.iter().map(|label| labels.binary_search(label).unwrap_or(0)).collect();
         if labels.len() > order {
-            return Err(too_many_regions(document, &cells, &positions, &labels, order));
+            let size = |rank| ranks.iter().filter(|&&other| other == rank).count();
+            // The smallest region is most likely the mistake.
+            let rarest = (0..labels.len()).min_by_key(|&rank| size(rank)).unwrap_or(0);
+            let first = ranks.iter().position(|&rank| rank == rarest).unwrap_or(0);
+            let (found, label) = (labels.len(), labels[rarest]);
+            let cells = quantity(size(rarest), "cell");
+            let message = format!("the map has {found} regions, expected {order}: region {label} has only {cells}");
+            return Err(document.error(positions[first], message));
         }
-        // At most 64 labels: the rank fits a byte.
-        let rank = |label| labels.binary_search(label).unwrap_or(0) as u8;
-        Ok(Map { regions: cells.iter().map(rank).collect(), positions, labels })
+        // At most 64 labels: a rank fits a byte.
+        Ok(Map { regions: ranks.into_iter().map(|rank| rank as u8).collect(), positions, labels })
     }
 
     /// The error for a region, with its label in the file.
@@ -71,26 +78,4 @@ fn label_of(token: &Token<'_>) -> Option<Label> {
     let mut characters = token.text.chars();
     let letter = characters.next().filter(|c| c.is_alphanumeric() && characters.next().is_none());
     token.integer().map(Label::Number).or(letter.map(Label::Letter))
-}
-
-fn too_many_regions(
-    document: &Document<'_>,
-    cells: &[Label],
-    positions: &[Position],
-    labels: &[Label],
-    order: usize,
-) -> InputError {
-    let mut sizes = vec![0; labels.len()];
-    let ranks: Vec<usize> = cells.iter().map(|label| labels.binary_search(label).unwrap_or(0)).collect();
-    ranks.iter().for_each(|&rank| sizes[rank] += 1);
-    // The smallest region is most likely the mistake.
-    let rarest = (0..sizes.len()).min_by_key(|&rank| sizes[rank]).unwrap_or(0);
-    let first = ranks.iter().position(|&rank| rank == rarest).unwrap_or(0);
-    let message = format!(
-        "the map has {} regions, expected {order}: region {} has only {}",
-        labels.len(),
-        labels[rarest],
-        quantity(sizes[rarest], "cell")
-    );
-    document.error(positions[first], message)
 }

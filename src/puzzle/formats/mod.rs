@@ -3,20 +3,6 @@
 //! [`read`] removes comments and frames (`body`), recognises the format (`detect`) and parses the lines; each format has a
 //! module of its own. Recognition accepts files with mistakes, so that the error is about the intended format.
 //! [`write()`] adds the headers that are needed to read the same puzzle back.
-//!
-//! ```
-//! use census_puzzle::{Extras, Format, Grid, Puzzle, Regions, Shape, Text, formats};
-//!
-//! let shape = Shape::new(4, Regions::usual(4), Extras { diagonals: true, hyper: false })?;
-//! let mut puzzle = Puzzle::new(shape.into(), Grid::empty(16));
-//! puzzle.givens[0] = 3;
-//! puzzle.expected = Some(12);
-//! let text = formats::write(&puzzle, Format::Line)?;
-//! assert_eq!(text, "# extra: diagonals\n# expected: 12\n3...............\n");
-//! assert_eq!(formats::read(&Text::decode("written", text.into())?)?[0].puzzle, puzzle);
-//! assert!(formats::write(&puzzle, Format::Jigsaw).is_err());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod body;
 mod cells;
@@ -38,6 +24,7 @@ use std::sync::Arc;
 
 use crate::grid::{MAX_SYMBOL_ORDER, symbol};
 use crate::{Grid, InputError, ParsedPuzzle, Position, Puzzle, Text};
+pub(crate) use body::split_lines;
 use body::{Document, TextLine, quantity};
 use cells::Cells;
 use header::Headers;
@@ -99,28 +86,18 @@ impl fmt::Display for Format {
 
 /// The reason for which a puzzle cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum WriteError {
-    /// The format has one character per cell, and the order has more values than there are characters.
     #[error(
         "order {order} has values without a character: only the formats integers, flagged and sudokount can hold it"
     )]
-    Symbols {
-        /// The order of the puzzle.
-        order: usize,
-    },
-    /// The format cannot hold a region map.
+    Symbols { order: usize },
     #[error("this format cannot hold the regions of a jigsaw: only the formats flagged and jigsaw can")]
     Jigsaw,
-    /// The format needs a region map, and the puzzle has none.
     #[error("the format jigsaw needs a region map, and this puzzle has none")]
     NoMap,
-    /// The format needs square boxes.
     #[error("the format sudokount takes orders 4, 9, 16, 25, 36, 49 and 64, not {order}")]
-    NotSquare {
-        /// The order of the puzzle.
-        order: usize,
-    },
-    /// The name cannot be read back from a header.
+    NotSquare { order: usize },
     #[error("the puzzle's name is blank, or has spaces at an end or control characters in it")]
     Name,
 }
@@ -141,7 +118,7 @@ pub(crate) enum Contents {
 
 /// Recognises the format of a text, and reads the puzzle unless it is a collection.
 pub(crate) fn recognize(text: &Text) -> Result<Contents, InputError> {
-    let mut document = Document::new(&text.name, &text.content);
+    let mut document = Document::new(&text.name, 1, &text.content, None);
     if document.lines.is_empty() {
         return Err(no_puzzle(document.source));
     }
@@ -171,12 +148,12 @@ pub(crate) fn no_puzzle(source: &str) -> InputError {
 
 /// Rejects a collection that begins with these lines if one of them is a region map.
 pub(crate) fn reject_maps(name: &Arc<str>, lines: &[u8]) -> Result<(), InputError> {
-    jigsaw::reject_maps(&Document::new(name, &String::from_utf8_lossy(lines)))
+    jigsaw::reject_maps(&Document::new(name, 1, &String::from_utf8_lossy(lines), None))
 }
 
 /// Whether a text that begins with these lines is a collection, whatever follows.
 pub(crate) fn begins_collection(lines: &[u8]) -> bool {
-    std::str::from_utf8(lines).is_ok_and(|lines| detect::begins_collection(&Document::new(&"".into(), lines)))
+    std::str::from_utf8(lines).is_ok_and(|lines| detect::begins_collection(&Document::new(&"".into(), 1, lines, None)))
 }
 
 /// Writes a puzzle as text that [`read`] turns back into the same puzzle.

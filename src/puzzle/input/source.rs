@@ -1,6 +1,5 @@
 //! The text of a puzzle: from a file, standard input, or the command line.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ReadOptions;
 use crate::error::{InputError, Position};
-use crate::formats::nearest_order;
+use crate::formats::{nearest_order, split_lines};
 use crate::grid::{MAX_SYMBOL_ORDER, value_of};
 
 /// Limits the memory that a source takes: a device may have no end.
@@ -30,8 +29,6 @@ pub struct Text {
     pub name: Arc<str>,
     /// The text, without a byte order mark.
     pub content: String,
-    /// The bytes of the source, unchanged, for hashing.
-    pub raw: Vec<u8>,
     /// How to read the text.
     pub options: ReadOptions,
 }
@@ -42,12 +39,9 @@ impl Text {
         let name = printable(name);
         check_text(&name, &raw)?;
         match text_of(without_bom(&raw)) {
-            Ok(content) => {
-                let content = content.to_owned();
-                Ok(Text { name: name.into(), content, raw, options: ReadOptions::default() })
-            }
+            Ok(content) => Ok(Text { name: name.into(), content: content.to_owned(), options: ReadOptions::default() }),
             Err(bad) => {
-                let error = InputError::new(&name, Some(bad.position), bad.to_string());
+                let error = InputError::new(&name, Some(bad.position), bad.message);
                 Err(if bad.control { error.in_source() } else { error })
             }
         }
@@ -56,17 +50,10 @@ impl Text {
 
 /// A byte that is not UTF-8, or a control character.
 pub(crate) struct BadByte {
-    byte: u8,
+    pub message: String,
     control: bool,
     /// Relative to the bytes that were checked.
     pub position: Position,
-}
-
-impl fmt::Display for BadByte {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.control { "a control byte" } else { "not UTF-8" };
-        write!(f, "this is not a text file: byte 0x{:02X} is {what}", self.byte)
-    }
 }
 
 /// Decodes UTF-8 without control characters other than tabs and line ends.
@@ -76,9 +63,11 @@ pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, BadByte> {
     let control = bytes[..valid].iter().position(|&byte| is_control(byte));
     match (control, utf8) {
         (None, Ok(text)) => Ok(text),
-        (at, _) => {
-            let at = at.unwrap_or(valid);
-            Err(BadByte { byte: bytes[at], control: at < valid, position: position_after(&bytes[..at]) })
+        (control, _) => {
+            let at = control.unwrap_or(valid);
+            let what = if control.is_some() { "a control byte" } else { "not UTF-8" };
+            let message = format!("this is not a text file: byte 0x{:02X} is {what}", bytes[at]);
+            Err(BadByte { message, control: control.is_some(), position: position_after(&bytes[..at]) })
         }
     }
 }
@@ -175,15 +164,6 @@ pub fn load(argument: &str, options: ReadOptions) -> Result<Text, InputError> {
 
 /// Opens the source that an argument refers to: `-` is standard input; an existing file has precedence over a puzzle in the
 /// argument itself.
-///
-/// ```
-/// use census_puzzle::input::source;
-///
-/// assert_eq!(&*source::open("1..............2")?.name, "argument");
-/// let error = source::open("no-such.sdm").err().unwrap();
-/// assert_eq!(error.to_string(), "no-such.sdm: no such file");
-/// # Ok::<(), census_puzzle::InputError>(())
-/// ```
 pub fn open(argument: &str) -> Result<Source, InputError> {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
     if argument == "-" {
@@ -276,110 +256,7 @@ pub fn printable(text: &str) -> String {
 
 /// The position after these bytes, which are UTF-8.
 fn position_after(before: &[u8]) -> Position {
-    let (mut line, mut column) = (1, 1);
-    let mut last = ' ';
-    for c in String::from_utf8_lossy(before).chars() {
-        match c {
-            '\n' if last == '\r' => {}
-            '\n' | '\r' => (line, column) = (line + 1, 1),
-            _ => column += 1,
-        }
-        last = c;
-    }
-    Position { line, column }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    const INKALA: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
-
-    fn load(argument: &str) -> Result<Text, InputError> {
-        super::load(argument, ReadOptions::default())
-    }
-
-    fn message(result: Result<Text, InputError>) -> String {
-        result.expect_err("must be rejected").to_string()
-    }
-
-    #[test]
-    fn an_existing_file_has_precedence_and_keeps_its_bytes() {
-        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-        file.write_all(b"\xEF\xBB\xBF12\r\n21\r\n").expect("written");
-        let path = file.path().to_str().expect("a printable path");
-        let text = load(path).expect("a text");
-        assert_eq!((&*text.name, &*text.content), (path, "12\r\n21\r\n"));
-        assert_eq!(text.raw, b"\xEF\xBB\xBF12\r\n21\r\n");
-    }
-
-    #[test]
-    fn a_puzzle_may_be_the_argument_itself() {
-        let sixteen = format!("1G{}", ".".repeat(254));
-        for puzzle in [INKALA, "1...............", &sixteen] {
-            let text = load(puzzle).expect("a text");
-            assert_eq!((&*text.name, &*text.content), ("argument", puzzle));
-        }
-    }
-
-    #[test]
-    fn any_81_characters_are_a_puzzle() {
-        assert_eq!(&*load(&INKALA.replace('7', "?")).expect("a text").name, "argument");
-    }
-
-    #[test]
-    fn anything_else_is_a_missing_file() {
-        assert_eq!(message(load("no-such.sdk")), "no-such.sdk: no such file");
-        assert_eq!(message(load(&INKALA.replace('7', "/")))[81..], *": no such file");
-        assert_eq!(message(load("puzzles.sdm")), "puzzles.sdm: no such file");
-        assert_eq!(message(load("123456789")), "123456789: no such file");
-        assert_eq!(message(load(&"?".repeat(256)))[256..], *": no such file");
-        assert_eq!(message(load("/dev/null/x")), "/dev/null/x: no such file");
-        assert_eq!(message(load("a\nb")), "a\\nb: no such file");
-    }
-
-    #[test]
-    fn the_error_for_a_puzzle_of_the_wrong_length_says_so() {
-        let sixteen = format!("1G{}", ".".repeat(253));
-        for (argument, cells, expected) in [
-            (&INKALA[1..], 80, 81),
-            ("5...............", 16, 81),
-            ("5300700006", 10, 81),
-            ("1..............", 15, 16),
-            (&sixteen, 255, 256),
-        ] {
-            let found = message(load(argument));
-            let expected =
-                format!("{argument}: no such file, and as a puzzle it has {cells} cells, expected {expected}");
-            assert_eq!(found, expected);
-        }
-        assert_eq!(message(load("")), "argument: is empty: expected a file or a puzzle");
-    }
-
-    #[test]
-    fn a_directory_is_rejected() {
-        assert_eq!(message(load("/")), "/: is a directory");
-    }
-
-    #[test]
-    fn an_endless_device_is_rejected() {
-        assert_eq!(message(load("/dev/zero")), "/dev/zero: larger than 64 MiB, the limit");
-    }
-
-    #[test]
-    fn bytes_that_are_not_text_are_reported_with_their_position() {
-        let cases: [(&[u8], &str); 7] = [
-            (b"12\n3\x004", "f:2:2: this is not a text file: byte 0x00 is a control byte"),
-            (b"\xEF\xBB\xBF\x7F", "f:1:1: this is not a text file: byte 0x7F is a control byte"),
-            (b"1\r\n2\r3\xFF", "f:3:2: this is not a text file: byte 0xFF is not UTF-8"),
-            ("é│\u{1b}".as_bytes(), "f:1:3: this is not a text file: byte 0x1B is a control byte"),
-            (b"\xFF\xFE1\x00", "f:1:1: this is a UTF-16 file: try `iconv -f UTF-16 -t UTF-8 FILE | census count -`"),
-            (b"\x1F\x8B\x08", "f:1:1: this is a gzip file: try `zcat FILE | census count -`"),
-            (b"PK\x03\x04", "f:1:1: this is a zip file: try `unzip -p FILE | census count -`"),
-        ];
-        for (bytes, expected) in cases {
-            assert_eq!(message(Text::decode("f", bytes.into())), expected);
-        }
-    }
+    let text = String::from_utf8_lossy(before);
+    let (last, line) = split_lines(&text).zip(1..).last().unwrap_or(("", 1));
+    Position { line, column: last.chars().count() + 1 }
 }

@@ -1,7 +1,9 @@
 //! Puzzles one by one from a source of any length, in bounded memory.
 
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
+
+use memchr::memchr2;
 
 use super::ReadOptions;
 use super::source::{Source, Text, check_text, text_of, unreadable, without_bom};
@@ -16,8 +18,7 @@ const HEAD_BYTES: usize = 1 << 20;
 /// The longest line. The largest grid takes some 12 KB.
 const MAX_LINE_BYTES: usize = 64 << 10;
 /// A longer line is skipped if it ends within so many bytes: it may have no end.
-const MAX_SKIPPED_BYTES: u64 = 64 << 20;
-const BUFFER_BYTES: usize = 4 * MAX_LINE_BYTES;
+const MAX_SKIPPED_BYTES: usize = 64 << 20;
 
 /// The puzzles of a source, one by one, without conflicts.
 ///
@@ -47,7 +48,7 @@ pub struct Stream {
     pub name: Arc<str>,
     /// The length of the source in bytes, if known.
     pub size: Option<u64>,
-    raw: Option<Arc<[u8]>>,
+    raw: Option<Vec<u8>>,
     kind: Kind,
 }
 
@@ -56,18 +57,11 @@ enum Kind {
     Collection(Box<CollectionReader>),
 }
 
-/// A puzzle without its givens.
+/// A puzzle without its givens, which [`Stream::next`] appends to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamedPuzzle {
     /// The line on which the puzzle begins.
     pub line: usize,
-    /// Its shape and headers.
-    pub info: PuzzleInfo,
-}
-
-/// The parts of a [`Puzzle`] other than its givens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PuzzleInfo {
     /// See [`Puzzle::shape`].
     pub shape: Arc<Shape>,
     /// See [`Puzzle::name`].
@@ -77,16 +71,9 @@ pub struct PuzzleInfo {
 }
 
 impl StreamedPuzzle {
-    /// The puzzle with the givens that [`Stream::next`] has appended.
+    /// The puzzle with its givens.
     pub fn with_givens(self, givens: Vec<u8>) -> Puzzle {
-        self.info.with_givens(givens)
-    }
-}
-
-impl PuzzleInfo {
-    pub(crate) fn with_givens(self, givens: Vec<u8>) -> Puzzle {
-        let PuzzleInfo { shape, name, expected } = self;
-        Puzzle { name, shape, givens: Grid::new(givens), expected }
+        Puzzle { name: self.name, shape: self.shape, givens: Grid::new(givens), expected: self.expected }
     }
 }
 
@@ -97,27 +84,23 @@ impl Stream {
         let head = head(&mut bytes, size.is_none());
         let (head, complete) = head.map_err(|error| unreadable(&name, &error).with_rest_unread())?;
         check_text(&name, &head)?;
-        if !complete {
-            // In a collection of jigsaws, which is rejected, the second line is a map. Later lines are checked as they are read.
-            let beginning = &head[..head.len().min(MAX_LINE_BYTES)];
-            let end = beginning.iter().rposition(|byte| b"\r\n".contains(byte)).unwrap_or(0);
-            formats::reject_maps(&name, without_bom(&beginning[..end]))?;
-            let bom = head.len() - without_bom(&head).len();
-            let mut start = Cursor::new(head);
-            start.set_position(bom as u64);
-            let reader = CollectionReader::new(start.chain(bytes), Collection::with_later_sections(&name, options));
-            return Ok(Stream { name, size, raw: None, kind: Kind::Collection(reader) });
+        let text = without_bom(&head);
+        if complete {
+            let kind = match recognize(&name, &head, options)? {
+                Contents::One(parsed) => Kind::One(Some(parsed)),
+                Contents::Collection(lines) => {
+                    let collection = Collection::new(&name, Some(lines), options);
+                    Kind::Collection(CollectionReader::new(Cursor::new(text.to_vec()), collection))
+                }
+            };
+            return Ok(Stream { name, size: Some(head.len() as u64), raw: Some(head), kind });
         }
-        let size = Some(head.len() as u64);
-        let raw: Arc<[u8]> = head.into();
-        let kind = match recognize(&name, &raw, options)? {
-            Contents::One(parsed) => Kind::One(Some(parsed)),
-            Contents::Collection(lines) => {
-                let bytes = Cursor::new(without_bom(&raw).to_vec());
-                Kind::Collection(CollectionReader::new(bytes, Collection::new(&name, lines, options)))
-            }
-        };
-        Ok(Stream { name, size, raw: Some(raw), kind })
+        // In a collection of jigsaws, which is rejected, the second line is a map. Later lines are checked as they are read.
+        let beginning = &head[..head.len().min(MAX_LINE_BYTES)];
+        formats::reject_maps(&name, without_bom(&beginning[..last_line_end(beginning).unwrap_or(0)]))?;
+        let rest = Cursor::new(text.to_vec()).chain(bytes);
+        let kind = Kind::Collection(CollectionReader::new(rest, Collection::new(&name, None, options)));
+        Ok(Stream { name, size, raw: None, kind })
     }
 
     /// Whether the source holds one puzzle in a format for one puzzle.
@@ -145,21 +128,13 @@ impl Stream {
         match &mut self.kind {
             Kind::One(parsed) => {
                 let parsed = parsed.take()?;
-                let line = parsed.positions.first().map_or(1, |position| position.line);
-                Some(parsed.checked().map(|puzzle| {
-                    givens.extend(puzzle.givens.values());
-                    let info = PuzzleInfo { shape: puzzle.shape, name: puzzle.name, expected: puzzle.expected };
-                    StreamedPuzzle { line, info }
+                let line = parsed.line();
+                Some(parsed.checked().map(|Puzzle { name, shape, givens: grid, expected }| {
+                    givens.extend(grid.values());
+                    StreamedPuzzle { line, shape, name, expected }
                 }))
             }
-            Kind::Collection(reader) => {
-                let start = givens.len();
-                let next = reader.next(&self.name, givens);
-                if matches!(next, Some(Err(_))) {
-                    givens.truncate(start);
-                }
-                next
-            }
+            Kind::Collection(reader) => reader.next(givens),
         }
     }
 }
@@ -170,37 +145,35 @@ fn head(bytes: &mut dyn Read, slow: bool) -> io::Result<(Vec<u8>, bool)> {
     let mut head = Vec::new();
     let mut piece = vec![0; 64 << 10];
     while head.len() <= HEAD_BYTES {
-        let read = read(bytes, &mut piece)?;
-        if read == 0 {
+        let read = match bytes.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => &piece[..read?],
+        };
+        if read.is_empty() {
             return Ok((head, true));
         }
-        head.extend(&piece[..read]);
-        let ends = |&byte: &u8| byte == b'\n' || byte == b'\r';
-        let lines = || head.iter().rposition(ends).map(|end| without_bom(&head[..end]));
-        if slow && piece[..read].iter().any(ends) && lines().is_some_and(formats::begins_collection) {
+        head.extend(read);
+        if slow
+            && last_line_end(read).is_some()
+            && last_line_end(&head).is_some_and(|end| formats::begins_collection(without_bom(&head[..end])))
+        {
             break;
         }
     }
     Ok((head, false))
 }
 
-/// Reads the available bytes; blocks for the first one.
-fn read(bytes: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match bytes.read(buffer) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => return read,
-        }
-    }
+fn last_line_end(bytes: &[u8]) -> Option<usize> {
+    memchr::memrchr2(b'\n', b'\r', bytes)
 }
 
 /// Recognises a source that is complete in memory. In a collection, bytes that are not text make only their own line invalid.
-fn recognize(name: &str, raw: &[u8], options: ReadOptions) -> Result<Contents, InputError> {
-    let text = Text::decode(name, raw.to_vec());
+fn recognize(name: &Arc<str>, bytes: &[u8], options: ReadOptions) -> Result<Contents, InputError> {
+    let text = Text::decode(name, bytes.to_vec());
     text.and_then(|text| formats::recognize(&Text { options, ..text })).or_else(|error| {
         let readable = |c: char| if c.is_control() && !"\t\r\n".contains(c) { char::REPLACEMENT_CHARACTER } else { c };
-        let content = String::from_utf8_lossy(without_bom(raw)).chars().map(readable).collect();
-        match formats::recognize(&Text { name: name.into(), content, raw: Vec::new(), options }) {
+        let content = String::from_utf8_lossy(without_bom(bytes)).chars().map(readable).collect();
+        match formats::recognize(&Text { name: Arc::clone(name), content, options }) {
             Ok(contents @ Contents::Collection(_)) => Ok(contents),
             _ => Err(error),
         }
@@ -219,191 +192,124 @@ struct CollectionReader {
 
 impl CollectionReader {
     fn new(bytes: impl Read + Send + 'static, collection: Collection) -> Box<CollectionReader> {
-        let lines = LineReader::new(Box::new(bytes));
+        let lines = LineReader::new(Arc::clone(&collection.source), Box::new(bytes));
         Box::new(CollectionReader { lines, collection, check: None, begun: false, ended: false })
     }
 
-    fn next(&mut self, name: &str, givens: &mut Vec<u8>) -> Option<Result<StreamedPuzzle, InputError>> {
+    fn next(&mut self, givens: &mut Vec<u8>) -> Option<Result<StreamedPuzzle, InputError>> {
+        let start = givens.len();
         while !self.ended {
-            let next = self.next_line(name, givens);
-            self.begun |= next.is_some();
-            self.ended |= matches!(&next, Some(Err(error)) if error.scope() == ErrorScope::Source);
+            let next = self.next_line(givens).transpose();
+            if let Some(Err(error)) = &next {
+                givens.truncate(start);
+                self.ended |= error.scope() == ErrorScope::Source || error.rest_unread();
+            }
             if next.is_some() {
+                self.begun = true;
                 return next;
             }
         }
         None
     }
 
-    /// The puzzle or the error of the next line, if there is one on it.
-    fn next_line(&mut self, name: &str, givens: &mut Vec<u8>) -> Option<Result<StreamedPuzzle, InputError>> {
+    /// The puzzle on the next line, if there is one.
+    fn next_line(&mut self, givens: &mut Vec<u8>) -> Result<Option<StreamedPuzzle>, InputError> {
+        let CollectionReader { lines, collection, check, begun, ended } = self;
+        let Some((number, line)) = lines.next()? else {
+            *ended = true;
+            let end = if *begun { collection.end() } else { Err(formats::no_puzzle(&collection.source)) };
+            return end.map(|()| None);
+        };
         let start = givens.len();
-        let (number, line) = match self.lines.next() {
-            Ok(Some(line)) => line,
-            Ok(None) => {
-                self.ended = true;
-                let end = if self.begun { self.collection.end() } else { Err(formats::no_puzzle(name)) };
-                return end.err().map(Err);
+        let read = collection.line(number, line, givens).and_then(|puzzle| {
+            let Some(puzzle) = puzzle else { return Ok(None) };
+            let check = match check {
+                Some((shape, check)) if Arc::ptr_eq(shape, &puzzle.shape) => check,
+                other => &mut other.insert((Arc::clone(&puzzle.shape), ConflictCheck::new(&puzzle.shape))).1,
+            };
+            if check.has_conflict(&givens[start..]) {
+                collection.parsed(line, puzzle.clone(), givens[start..].to_vec())?.checked()?;
             }
-            Err(failed) => {
-                self.ended = !matches!(failed, LineFailure::TooLong { ended: true, .. });
-                return Some(Err(failed.error(name)));
-            }
-        };
-        let info = match self.collection.line(number, line, givens) {
-            Ok(Some(info)) => info,
-            Ok(None) => return None,
-            Err(error) => return Some(Err(self.collection.line_error(number, line, error))),
-        };
-        let check = match &mut self.check {
-            Some((shape, check)) if Arc::ptr_eq(shape, &info.shape) => check,
-            other => &mut other.insert((Arc::clone(&info.shape), ConflictCheck::new(&info.shape))).1,
-        };
-        if check.has_conflict(&givens[start..]) {
-            let parsed = self.collection.parsed(number, line, info.clone(), givens[start..].to_vec());
-            if let Err(error) = parsed.and_then(ParsedPuzzle::checked) {
-                return Some(Err(self.collection.line_error(number, line, error)));
-            }
-        }
-        Some(Ok(StreamedPuzzle { line: number, info }))
+            Ok(Some(puzzle))
+        });
+        read.map_err(|error| collection.line_error(number, line, error))
     }
 }
 
 /// Splits a source into lines that end with LF, CRLF or CR.
 struct LineReader {
-    bytes: Box<dyn Read + Send>,
-    buffer: Vec<u8>,
-    /// The first byte of the buffer that has not been returned.
-    start: usize,
-    /// Whether the source has ended.
-    last: bool,
+    name: Arc<str>,
+    bytes: BufReader<Box<dyn Read + Send>>,
+    /// The last line. Of a line that is too long, the beginning.
+    line: Vec<u8>,
     /// Whether the last line ended with a CR, to which an LF may belong.
     after_cr: bool,
     number: usize,
     read: u64,
 }
 
-enum LineFailure {
-    Unreadable(io::Error),
-    TooLong {
-        number: usize,
-        /// The first bytes of the line.
-        bytes: Vec<u8>,
-        /// Whether the end of the line was found, so that reading can continue.
-        ended: bool,
-    },
-}
-
-impl LineFailure {
-    fn error(self, name: &str) -> InputError {
-        match self {
-            LineFailure::Unreadable(error) => unreadable(name, &error).with_rest_unread(),
-            LineFailure::TooLong { number, bytes, ended } => {
-                let at = |column| Some(Position { line: number, column });
-                match text_of(&bytes) {
-                    // An error in the last bytes may be a character that was cut.
-                    Err(bad) if bytes.len() - bad.position.column > 4 => {
-                        InputError::new(name, at(bad.position.column), bad.to_string()).in_source().with_rest_unread()
-                    }
-                    _ if ended => {
-                        let message = format!("a line of more than {} KiB: not a puzzle", MAX_LINE_BYTES >> 10);
-                        InputError::new(name, at(1), message)
-                    }
-                    _ => {
-                        let limit = MAX_SKIPPED_BYTES >> 20;
-                        let message = format!(
-                            "a line of more than {limit} MiB: not a puzzle; the rest of the source is not read"
-                        );
-                        InputError::new(name, at(1), message).with_rest_unread()
-                    }
-                }
-            }
-        }
-    }
-}
-
 impl LineReader {
-    fn new(bytes: Box<dyn Read + Send>) -> LineReader {
-        LineReader { bytes, buffer: Vec::new(), start: 0, last: false, after_cr: false, number: 0, read: 0 }
+    fn new(name: Arc<str>, bytes: Box<dyn Read + Send>) -> LineReader {
+        let bytes = BufReader::with_capacity(4 * MAX_LINE_BYTES, bytes);
+        LineReader { name, bytes, line: Vec::new(), after_cr: false, number: 0, read: 0 }
     }
 
     /// The next line and its number; `None` at the end. After a final line end, there is no empty line.
-    fn next(&mut self) -> Result<Option<(usize, &[u8])>, LineFailure> {
-        let mut searched = 0;
-        loop {
-            if self.after_cr && self.start < self.buffer.len() {
-                self.after_cr = false;
-                if self.buffer[self.start] == b'\n' {
-                    self.start += 1;
-                    self.read += 1;
-                }
-            }
-            let rest = &self.buffer[self.start..];
-            let end = end_of_line(&rest[searched..]).map(|end| searched + end);
-            let end = end.or((self.last && !rest.is_empty()).then_some(rest.len()));
-            if end.unwrap_or(rest.len()) > MAX_LINE_BYTES {
-                return Err(self.too_long());
-            }
-            if let Some(end) = end {
-                self.after_cr = rest.get(end) == Some(&b'\r');
-                let line = self.start..self.start + end;
-                self.start = (line.end + 1).min(self.buffer.len());
-                self.read += (self.start - line.start) as u64;
-                self.number += 1;
-                return Ok(Some((self.number, &self.buffer[line])));
-            }
-            if self.last {
-                return Ok(None);
-            }
-            searched = rest.len();
-            self.fill().map_err(LineFailure::Unreadable)?;
-        }
-    }
-
-    /// Skips a line that is too long, up to a limit.
-    fn too_long(&mut self) -> LineFailure {
-        let bytes = self.buffer[self.start..][..MAX_LINE_BYTES].to_vec();
+    fn next(&mut self) -> Result<Option<(usize, &[u8])>, InputError> {
+        self.line.clear();
         self.number += 1;
-        let mut skipped = 0;
+        let mut length = 0;
         let ended = loop {
-            let rest = &self.buffer[self.start..];
-            let end = end_of_line(rest);
-            let length = end.map_or(rest.len(), |end| end + 1);
-            self.after_cr = end.is_some_and(|end| rest[end] == b'\r');
-            self.start += length;
-            self.read += length as u64;
-            skipped += length as u64;
-            if end.is_some() || self.last {
+            // Does not wait for a full buffer: the source may be slow.
+            let buffer = match self.bytes.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                buffer => buffer.map_err(|error| unreadable(&self.name, &error).with_rest_unread())?,
+            };
+            if self.after_cr && buffer.first() == Some(&b'\n') {
+                self.after_cr = false;
+                self.read += 1;
+                self.bytes.consume(1);
+                continue;
+            }
+            let end = memchr2(b'\n', b'\r', buffer);
+            let piece = &buffer[..end.unwrap_or(buffer.len())];
+            // A byte more than allowed shows that the line is too long.
+            self.line.extend(&piece[..piece.len().min(MAX_LINE_BYTES + 1 - self.line.len())]);
+            self.after_cr = end.is_some_and(|end| buffer[end] == b'\r');
+            let (used, last) = (piece.len() + usize::from(end.is_some()), buffer.is_empty());
+            self.bytes.consume(used);
+            self.read += used as u64;
+            length += used;
+            if end.is_some() || last {
                 break true;
             }
-            if skipped > MAX_SKIPPED_BYTES {
+            if length > MAX_SKIPPED_BYTES {
                 break false;
             }
-            if let Err(error) = self.fill() {
-                return LineFailure::Unreadable(error);
-            }
         };
-        LineFailure::TooLong { number: self.number, bytes, ended }
+        if self.line.len() > MAX_LINE_BYTES {
+            return Err(self.too_long(ended));
+        }
+        Ok((length > 0).then_some((self.number, &self.line)))
     }
 
-    /// Appends the available bytes to the rest of the buffer. Does not wait for a full buffer: the source may be slow.
-    fn fill(&mut self) -> io::Result<()> {
-        self.buffer.drain(..self.start);
-        self.start = 0;
-        let kept = self.buffer.len();
-        self.buffer.resize(BUFFER_BYTES, 0);
-        let read = read(&mut self.bytes, &mut self.buffer[kept..]);
-        self.buffer.truncate(kept + read.as_ref().copied().unwrap_or(0));
-        self.last = read? == 0;
-        Ok(())
+    /// The error for a line that is too long. `ended`: whether its end was found, so that reading can continue.
+    fn too_long(&self, ended: bool) -> InputError {
+        let error = |column, message: String| {
+            InputError::new(&self.name, Some(Position { line: self.number, column }), message)
+        };
+        let bytes = &self.line[..MAX_LINE_BYTES];
+        match text_of(bytes) {
+            // An error in the last bytes may be a character that was cut.
+            Err(bad) if bytes.len() - bad.position.column > 4 => {
+                error(bad.position.column, bad.message).in_source().with_rest_unread()
+            }
+            _ if ended => error(1, format!("a line of more than {} KiB: not a puzzle", MAX_LINE_BYTES >> 10)),
+            _ => {
+                let limit = MAX_SKIPPED_BYTES >> 20;
+                let message = "not a puzzle; the rest of the source is not read";
+                error(1, format!("a line of more than {limit} MiB: {message}")).with_rest_unread()
+            }
+        }
     }
-}
-
-/// The index of the first line end.
-fn end_of_line(bytes: &[u8]) -> Option<usize> {
-    const PIECE: usize = 32;
-    let ends = |&byte: &u8| byte == b'\n' || byte == b'\r';
-    // Without an early exit, the bytes of a piece are compared with vector instructions.
-    let piece = bytes.chunks(PIECE).position(|piece| piece.iter().fold(false, |any, byte| any | ends(byte)))?;
-    bytes[piece * PIECE..].iter().position(ends).map(|at| piece * PIECE + at)
 }

@@ -71,7 +71,7 @@ fn stream(source: Source) -> Result<Vec<(usize, Puzzle)>, InputError> {
     while let Some(next) = stream.next(&mut givens) {
         match next {
             Ok(item) => {
-                assert_eq!(givens.len(), item.info.shape.cells());
+                assert_eq!(givens.len(), item.shape.cells());
                 found.push((item.line, item.with_givens(givens.split_off(0))));
             }
             Err(error) => first_error = first_error.or(Some(error)),

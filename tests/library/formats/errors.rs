@@ -38,6 +38,11 @@ fn errors_in_a_line() {
             &format!("  {}", LINE.replace("36", "3-")),
             "f:1:15: '-' is not a cell: expected 1 to 9, or . 0 _ * for an empty one",
         ),
+        // The order with the nearest number of cells is expected.
+        (&LINE.repeat(2)[..90], "f:1:82: this line has 90 cells, expected 81"),
+        (&LINE.repeat(2)[..91], "f:1:92: this line has 91 cells, expected 100"),
+        ("123", "f:1:4: this line has 3 cells, expected 4"),
+        ("12", "f:1:1: 2 cells on one line: expected the square of an order from 2 to 64"),
         ("1", "f:1:1: 1 cell on one line: expected the square of an order from 2 to 64"),
         (&".".repeat(65 * 65), "f:1:1: 4225 cells on one line: expected the square of an order from 2 to 64"),
         (
@@ -233,6 +238,8 @@ fn errors_in_rows() {
         (&GRID.repeat(3), "f:10:1: the grid has 27 rows, expected 9: one grid per file, or one puzzle per line"),
         (&GRID.replace("195", "1?5"), "f:2:5: '?' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
         (&GRID.replace("195", "1B5"), "f:2:5: the value 11 ('B') is above 9, the order of the grid"),
+        // A line ends with LF, CRLF or CR.
+        ("1...\r\n\r2...\r\r\n3...\n4..x", "f:6:4: the value 33 ('x') is above 4, the order of the grid"),
         ("12\n3.\n", "f:2:1: the value 3 is above 2, the order of the grid"),
         ("1\n2.\n.\n", "f:1:1: rows of 1 cell: expected an order from 2 to 64"),
         ("[Puzzle]\n[State]\n12\n", "f:1:1: expected a [Puzzle] section with the rows of a grid"),

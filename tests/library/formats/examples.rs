@@ -257,6 +257,49 @@ fn shape_headers_apply_to_all_later_puzzles_and_names_and_counts_to_one() {
 }
 
 #[test]
+fn headers_are_read_in_any_case_and_with_spaces_and_separators() {
+    let read_as = |header: &str| {
+        let puzzle = only(&format!("# {header}\n{}", ".".repeat(256))).puzzle;
+        puzzle.expected.map_or(puzzle.shape.to_string(), |count| count.to_string())
+    };
+    for (header, expected) in [
+        ("boxes: 2x8", "boxes 2x8"),
+        ("boxes: 8 X 2", "boxes 8x2"),
+        ("boxes: 2×8", "boxes 2x8"),
+        ("regions: None", "none"),
+        ("extra: diagonals", "boxes 4x4 + diagonals"),
+        ("extras: Hyper", "boxes 4x4 + hyper"),
+        ("extra: diagonal, hyper", "boxes 4x4 + diagonals + hyper"),
+        ("extra: none", "boxes 4x4"),
+        ("expected: 28200960", "28200960"),
+        ("expected: 28,200,960", "28200960"),
+        ("expected: 28_200_960", "28200960"),
+        ("expected: 340282366920938463463374607431768211455", "340282366920938463463374607431768211455"),
+    ] {
+        assert_eq!(read_as(header), expected, "{header}");
+    }
+    for (key, values) in [
+        ("boxes", &["3", "+4x4", "4x4x4", "65x1", "99999999999999999999999x1"][..]),
+        ("extra", &["diagonals, none", "windows", ""]),
+        ("expected", &["340282366920938463463374607431768211456", "", "1,", "-1", "+1", "1 000"]),
+    ] {
+        for value in values {
+            let error = read(&format!("# {key}: {value}\n{}", ".".repeat(256))).expect_err(value).to_string();
+            assert!(error.contains("' is not a "), "{error}");
+        }
+    }
+}
+
+#[test]
+fn the_headers_that_are_needed_to_read_a_puzzle_back_are_written() {
+    let shape = Shape::new(4, Regions::usual(4), Extras { diagonals: true, hyper: false }).expect("a shape");
+    let mut puzzle = Puzzle { expected: Some(12), ..Puzzle::new(Arc::new(shape), Grid::empty(16)) };
+    puzzle.givens[0] = 3;
+    let text = formats::write(&puzzle, Format::Line).expect("written");
+    assert_eq!(text, "# extra: diagonals\n# expected: 12\n3...............\n");
+}
+
+#[test]
 fn headers_of_a_single_puzzle_may_be_anywhere() {
     let grid = rows(INKALA, 9);
     let text = format!(

@@ -3,7 +3,8 @@
 
 mod errors;
 mod examples;
-mod random;
+pub(crate) mod random;
+mod sources;
 mod stream;
 
 use census_puzzle::{InputError, ParsedPuzzle, ReadOptions, Text, Zero, formats};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use census_puzzle::{Extras, Format, Grid, Puzzle, Regions, Shape, formats};
+use census_puzzle::{Extras, Format, Grid, Puzzle, ReadOptions, Regions, Shape, Zero, formats};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -40,7 +40,7 @@ fn regions(order: usize) -> BoxedStrategy<Regions> {
 }
 
 /// Any shape with any givens: readers accept conflicts.
-fn puzzles() -> impl Strategy<Value = Puzzle> {
+pub(crate) fn puzzles() -> impl Strategy<Value = Puzzle> {
     let order = prop_oneof![8 => 2usize..=16, 2 => 17usize..=35, 1 => 36usize..=64];
     order.prop_flat_map(|order| {
         let value = prop_oneof![2 => Just(0), 1 => 0..=order as u8];
@@ -162,6 +162,23 @@ proptest! {
     #[test]
     fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         check(&bytes)?;
+    }
+
+    #[test]
+    fn a_line_of_a_collection_is_read_the_same_with_a_space_before_it(
+        line in prop_oneof![
+            "[0-9._*]{81}", "[0-8]{81}", "[0-8.]{81}", "[0-4._]{16}", "[1-9A-Ga-g._]{256}", "[0-9A-G.]{256}",
+            "[0-9.]{80,82}", "[1-9.|, x-]{81}",
+        ],
+        zero in prop_oneof![Just(None), Just(Some(Zero::Empty)), Just(Some(Zero::Value))],
+    ) {
+        // Without spaces, there is a fast path.
+        let read_as = |line: String| {
+            let parsed = read_with(&format!("{line}\n").repeat(3), ReadOptions { zero, mixed: false });
+            let givens = parsed.map(|parsed| parsed.into_iter().map(|parsed| parsed.puzzle.givens).collect::<Vec<_>>());
+            givens.map_err(|error| error.to_string().splitn(4, ':').last().map(String::from))
+        };
+        prop_assert_eq!(read_as(format!(" {line}")), read_as(line));
     }
 
     #[test]

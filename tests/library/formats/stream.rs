@@ -4,10 +4,11 @@
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
+use census_puzzle::grid::push_line;
 use census_puzzle::input::source::Source;
-use census_puzzle::{ErrorScope, InputError, Puzzle, Stream};
+use census_puzzle::{ErrorScope, Extras, Format, Grid, InputError, Puzzle, Regions, Shape, Stream, formats};
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
 
 use crate::formats::read_bytes;
 
@@ -34,7 +35,7 @@ fn stream(bytes: impl Read + Send + 'static) -> Vec<Result<(usize, Puzzle), Inpu
     let mut givens = Vec::new();
     while let Some(next) = stream.next(&mut givens) {
         found.push(next.map(|item| {
-            assert_eq!(givens.len(), item.info.shape.cells());
+            assert_eq!(givens.len(), item.shape.cells());
             (item.line, item.with_givens(givens.split_off(0)))
         }));
         assert!(givens.is_empty(), "an error leaves no values");
@@ -106,6 +107,32 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::cases(200))]
+
+    #[test]
+    fn a_stream_rejects_exactly_the_puzzles_with_conflicts(
+        order in 4usize..=64,
+        (diagonals, hyper) in any::<(bool, bool)>(),
+        givens in prop::collection::vec(any::<(Index, u8)>(), 3..12),
+    ) {
+        let shape = Shape::new(order, Regions::usual(order), Extras { diagonals, hyper });
+        let shape = shape.or_else(|_| Shape::usual(order)).expect("a shape");
+        let mut puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
+        let written = formats::write(&puzzle, Format::Integers).expect("written");
+        let mut text: Vec<u8> = written.lines().filter(|line| line.starts_with('#')).flat_map(|line| [line, "\n"].concat().into_bytes()).collect();
+        let mut conflicts = Vec::new();
+        for (cell, value) in givens {
+            puzzle.givens[cell.index(order * order)] = value % (order as u8 + 1);
+            push_line(&mut text, order, puzzle.givens.values().iter().copied());
+            text.push(b'\n');
+            conflicts.push(!puzzle.conflicts().is_empty());
+        }
+        let rejected: Vec<bool> = stream(Cursor::new(text)).iter().map(Result::is_err).collect();
+        prop_assert_eq!(rejected, conflicts);
     }
 }
 

@@ -54,6 +54,7 @@
 
 pub mod bands;
 pub mod batch;
+mod choice;
 mod control;
 mod method;
 mod pool;
@@ -62,9 +63,10 @@ mod registry;
 pub mod search;
 mod tally;
 
+pub use choice::Choice;
 pub use control::Control;
 pub use method::{Counted, Counter, Method, SplitSink};
 pub use pool::{Depth, Pool, PoolOptions, PoolTooLarge};
 pub use recount::RecountVariant;
-pub use registry::{DoesNotApply, MethodChoice, MethodName, Purpose};
+pub use registry::{Capabilities, DoesNotApply, MethodChoice, MethodName, Purpose};
 pub use tally::{CacheStats, Solutions, Tally};

@@ -2,9 +2,11 @@
 //! the files of `puzzles/`.
 
 mod bands;
+mod control;
 mod files;
 mod formats;
 mod layers;
+mod methods;
 mod oracle;
 mod puzzles;
 mod seeds;

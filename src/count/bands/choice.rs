@@ -4,6 +4,8 @@
 //! of partitions and chains that its clues leave in each stack, and from the sizes of its symmetry groups, as if clues and
 //! symmetries were independent. The cheapest is taken.
 
+use std::collections::HashMap;
+
 use census_puzzle::Puzzle;
 
 use super::chain::Moves;
@@ -30,7 +32,7 @@ pub(super) mod cost {
 /// The cheapest orientation, by its number, and its estimate in nanoseconds. Estimates may tie, and rounding differs
 /// between machines, so one rank chooses for all.
 pub(super) fn best(puzzle: &Puzzle) -> (u8, f64) {
-    let mut known = ChainCounts::default();
+    let mut known = HashMap::new();
     let costs = (0..).zip(all().map(|orientation| cost(&OrientedClues::new(puzzle, &orientation), &mut known)));
     costs.min_by(|(_, one), (_, other)| one.total_cmp(other)).unwrap_or((0, 0.0))
 }
@@ -54,12 +56,14 @@ pub(super) fn all() -> impl Iterator<Item = Orientation> {
 }
 
 /// In nanoseconds.
-fn cost(oriented: &OrientedClues, known: &mut ChainCounts) -> f64 {
+fn cost(oriented: &OrientedClues, known: &mut HashMap<[Filter; 3], StackCounts>) -> f64 {
     let merging = Symmetry::of(oriented, &[1, 2]);
     let full = Symmetry::of(oriented, &[0, 1, 2]);
     let stacks = [0, 1, 2];
-    let merged = stacks.map(|stack| known.count(&filters(oriented, stack, Some(&merging))));
-    let exact = stacks.map(|stack| known.count(&filters(oriented, stack, None)));
+    // Many orientations have the same filters.
+    let mut counts = |filters| *known.entry(filters).or_insert_with(|| StackCounts::of(&filters));
+    let merged = stacks.map(|stack| counts(filters(oriented, stack, Some(&merging))));
+    let exact = stacks.map(|stack| counts(filters(oriented, stack, None)));
     if exact.iter().any(|stack| stack.chains == 0.0) {
         return 0.0;
     }
@@ -94,22 +98,14 @@ struct StackCounts {
     chains: f64,
 }
 
-/// A cache: many orientations have the same filters.
-#[derive(Default)]
-struct ChainCounts(Vec<([Filter; 3], StackCounts)>);
-
-impl ChainCounts {
-    fn count(&mut self, filters: &[Filter; 3]) -> StackCounts {
-        if let Some((_, left)) = self.0.iter().find(|(known, _)| known == filters) {
-            return *left;
-        }
-        let mut left = StackCounts { partitions: 0.0, chains: 0.0 };
+impl StackCounts {
+    fn of(filters: &[Filter; 3]) -> StackCounts {
+        let mut counts = StackCounts { partitions: 0.0, chains: 0.0 };
         for moves in ALL.iter().filter_map(|(_, parts)| Moves::new(parts, filters)) {
             let chains = moves.count();
-            left.partitions += f64::from(u8::from(chains > 0));
-            left.chains += chains as f64;
+            counts.partitions += f64::from(u8::from(chains > 0));
+            counts.chains += chains as f64;
         }
-        self.0.push((*filters, left));
-        left
+        counts
     }
 }

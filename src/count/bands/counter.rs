@@ -10,7 +10,7 @@
 //! 3. *Dot products.* The continuations below a third are the sum of the dot products y(R₃, ·) · z(S₃, ·) over its pairs
 //!    (R₃, S₃). The count of the class is the sum of weight · continuations over the thirds.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::{CacheStats, Control, Counted, Counter, Solutions, SplitSink};
 
@@ -140,7 +140,7 @@ impl<'a> JoinCounter<'a> {
     fn count_below(&mut self, class: &Class) {
         let join = self.join;
         let [_, y, z] = &join.tables;
-        let (first, second) = (join.below[0].rows(class.first), join.below[1].rows(class.second));
+        let (first, second) = (join.below[0].of(class.first.into()), join.below[1].of(class.second.into()));
         y.prepare(first.iter().map(|rows| rows.0));
         z.prepare(first.iter().map(|rows| rows.1));
         let most = terms_together(join);
@@ -182,10 +182,7 @@ pub(super) fn for_each_class(
     mut sink: Option<&mut SplitSink>,
     mut count: impl FnMut(usize, Range<usize>) -> Counted,
 ) -> Counted {
-    let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
-    let all = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.count as u32 };
-    // Counting it would give a wrong result.
-    assert!(all.holds(&left, &thirds), "internal error: a unit of another puzzle");
+    let Unit { classes: mut left, thirds } = Unit::from_bytes(unit, join.classes.classes.len(), join.third.count);
     let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };
     while sum.finished
         && let Some(class) = left.next()
@@ -215,9 +212,5 @@ impl Counter for JoinCounter<'_> {
             control.report(found, nodes);
             Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheStats::default() }
         })
-    }
-
-    fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        unreachable!("solutions are listed by another method: see `list`")
     }
 }

@@ -47,11 +47,6 @@ impl Kernel {
         Kernel::Scalar
     }
 
-    #[cfg(test)]
-    pub(super) fn all() -> Vec<Kernel> {
-        vec![Kernel::Scalar, Kernel::best()]
-    }
-
     /// Adds rows of `table`, given by number, to `sum`. Each is as long as `sum`.
     pub(super) fn add_rows(self, sum: &mut [u16], table: &[u16], rows: &[u32]) {
         let len = sum.len();

@@ -12,8 +12,9 @@ use census_puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::clues::{Clue, Filter, Orientation, OrientedClues};
-use super::join::{Continuations, filters};
-use super::partition::{ALL, PARTITIONS, Parts, cross};
+use super::groups::Groups;
+use super::join::{Continuations, continuations, filters};
+use super::partition::{ALL, PARTITIONS, Parts, cross, crossing};
 use super::pool::{Item, pool};
 use super::table::Rows;
 use super::unit::Unit;
@@ -64,13 +65,13 @@ impl Lister {
     fn with(puzzle: &Puzzle, orientation: Orientation) -> Result<Lister, usize> {
         let oriented = OrientedClues::new(puzzle, &orientation);
         let transposed = orientation.transposed;
-        let stacks = [0, 1, 2].map(|stack| Chains::new(&filters(&oriented, stack, None)));
+        let stacks = [0, 1, 2].map(|stack| Chains::accepted(&filters(&oriented, stack, None)));
         let band = |band: usize| {
             let columns = [0, 1, 2].map(|stack| Rows::one_each(stacks[stack].at(band)));
             Band::new(&oriented.boxes[band], columns, transposed).ok_or(band)
         };
         let bands = [band(0)?, band(1)?, band(2)?];
-        let below = [0, 1, 2].map(|i| Continuations::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
+        let below = [0, 1, 2].map(|i| continuations(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
         Ok(Lister { transposed, bands, below })
     }
 }
@@ -83,7 +84,7 @@ impl Method for Lister {
     /// A unit is a run of pairs of partitions of the first two boxes of the first band. There are many more units than for
     /// a count, because workers may be only a few units ahead of the output.
     fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        let continuations = |stack: usize, index: u16| self.below[stack].rows(index).len() as u64;
+        let continuations = |stack: usize, index: u16| self.below[stack].of(index.into()).len() as u64;
         let item = |first: u16, second: u16| Item { first, weight: continuations(0, first) * continuations(1, second) };
         let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
         let items: Vec<Item> =
@@ -109,12 +110,9 @@ struct Band {
     slices: Vec<OnceLock<Fillings>>,
 }
 
-/// The fillings with a given partition of the first box; those with partitions p and q of the others begin at `starts[p ·
-/// count of q + q]`.
-struct Fillings {
-    starts: Vec<u32>,
-    cells: Vec<BandCells>,
-}
+/// The fillings with a given partition of the first box; those with partitions p and q of the others are in group p · count
+/// of q + q.
+type Fillings = Groups<BandCells>;
 
 impl Band {
     /// `None` if there are too many fillings.
@@ -123,14 +121,11 @@ impl Band {
         if triples > MAX_TRIPLES {
             return None;
         }
-        let lines = clues.each_ref().map(|clues| clues.iter().map(|clue| (clue.digit, clue.row)).collect::<Vec<_>>());
-        let rows = Chains::new(&Filter::line(lines.each_ref().map(Vec::as_slice)));
+        let rows = Chains::accepted(&Filter::rows(clues));
         let crossed = [0, 1, 2].map(|stack| {
-            let mut crossed = vec![Vec::new(); PARTITIONS];
+            let mut crossed = vec![Vec::<u16>::new(); PARTITIONS];
             for index in rows.at(stack) {
-                let crosses = |&(_, column): &(u16, &u16)| cross(ALL.parts(*column), ALL.parts(index));
-                let crossing = (0..).zip(columns[stack].members()).filter(crosses);
-                crossed[usize::from(index)] = crossing.map(|(number, _)| number).collect::<Vec<u16>>();
+                crossed[usize::from(index)] = crossing(index, columns[stack].members()).collect();
             }
             crossed
         });
@@ -177,7 +172,7 @@ impl Band {
                 }
             }
         }
-        Fillings { starts, cells }
+        Groups::new(cells, starts)
     }
 
     /// Writes the values of a box into its band: the single digit that each column and each row share.
@@ -190,16 +185,11 @@ impl Band {
         }
     }
 
-    /// Where the fillings with this second and each third partition begin, and the end.
-    fn starts<'a>(&self, fillings: &'a Fillings, second: u16) -> &'a [u32] {
+    /// The groups of the fillings with this second and each third partition.
+    fn groups(&self, second: u16) -> Range<usize> {
         let thirds = self.columns[2].len();
-        &fillings.starts[usize::from(second) * thirds..][..thirds + 1]
+        usize::from(second) * thirds..(usize::from(second) + 1) * thirds
     }
-}
-
-#[inline(always)]
-fn range(starts: &[u32], third: u16) -> Range<usize> {
-    starts[usize::from(third)] as usize..starts[usize::from(third) + 1] as usize
 }
 
 struct Visitor<'a> {
@@ -229,37 +219,36 @@ impl Visitor<'_> {
         visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Lister { below, bands: [x, y, z], .. } = self.lister;
-        let x_fillings = x.fillings(x.columns[0].of(first));
-        let x_starts = x.starts(x_fillings, x.columns[1].of(second));
-        let none = |starts: &[u32]| starts.first() == starts.last();
-        if none(x_starts) {
+        let (x_fillings, x_groups) = (x.fillings(x.columns[0].of(first)), x.groups(x.columns[1].of(second)));
+        if x_fillings.range(x_groups.clone()).is_empty() {
             return ControlFlow::Continue(());
         }
-        for &(y1, z1) in below[0].rows(first) {
+        for &(y1, z1) in below[0].of(first.into()) {
             if control.stopped() {
                 return ControlFlow::Break(());
             }
             let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
-            for &(y2, z2) in below[1].rows(second) {
-                let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
-                if none(y_starts) || none(z_starts) {
+            for &(y2, z2) in below[1].of(second.into()) {
+                let (y_groups, z_groups) = (y.groups(y2), z.groups(z2));
+                if y_fillings.range(y_groups.clone()).is_empty() || z_fillings.range(z_groups.clone()).is_empty() {
                     continue;
                 }
-                for (number, &third) in (0..).zip(x.columns[2].members()) {
-                    let x_range = range(x_starts, number);
-                    if x_range.is_empty() {
+                for (x_group, &third) in x_groups.clone().zip(x.columns[2].members()) {
+                    let xs = x_fillings.of(x_group);
+                    if xs.is_empty() {
                         continue;
                     }
-                    for &(y3, z3) in below[2].rows(third) {
-                        let (y_range, z_range) = (range(y_starts, y3), range(z_starts, z3));
-                        if y_range.is_empty() || z_range.is_empty() {
+                    for &(y3, z3) in below[2].of(third.into()) {
+                        let ys = y_fillings.of(y_groups.start + usize::from(y3));
+                        let zs = z_fillings.of(z_groups.start + usize::from(z3));
+                        if ys.is_empty() || zs.is_empty() {
                             continue;
                         }
-                        for x in &x_fillings.cells[x_range.clone()] {
+                        for x in xs {
                             self.write_band(0, x);
-                            for y in &y_fillings.cells[y_range.clone()] {
+                            for y in ys {
                                 self.write_band(1, y);
-                                for z in &z_fillings.cells[z_range.clone()] {
+                                for z in zs {
                                     self.write_band(2, z);
                                     visit(&self.solution)?;
                                 }
@@ -283,11 +272,7 @@ impl Counter for Visitor<'_> {
         let report_interval = control.report_interval().min(SOLUTIONS_BETWEEN_POLLS);
         let (mut solutions, mut reported, mut nodes) = (0, 0, 0);
         let mut finished = true;
-        let pairs = Unit::from_bytes(unit).classes;
-        let all = 0..(firsts.len() * seconds.len()) as u32;
-        // Listing it would give a wrong result.
-        assert!(Unit { classes: all, thirds: 0..1 }.holds(&pairs, &(0..1)), "internal error: a unit of another puzzle");
-        for pair in pairs {
+        for pair in Unit::from_bytes(unit, firsts.len() * seconds.len(), 1).classes {
             let first = firsts[pair as usize / seconds.len()];
             let second = seconds[pair as usize % seconds.len()];
             nodes += 1;

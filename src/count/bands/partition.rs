@@ -95,6 +95,12 @@ pub(super) fn cross(columns: &Parts, rows: &Parts) -> bool {
     columns.iter().all(|column| rows.iter().all(|row| column & row != 0))
 }
 
+/// The numbers of those of these partitions that cross one, ascending.
+pub(super) fn crossing(one: u16, others: &[u16]) -> impl Iterator<Item = u16> {
+    let crosses = move |&(_, other): &(u16, &u16)| cross(ALL.parts(one), ALL.parts(*other));
+    (0..).zip(others).filter(crosses).map(|(number, _)| number)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -65,7 +65,7 @@ pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
         Depth::Fixed(asked) => asked.min(MAX_DEPTH),
         Depth::Auto => MAX_DEPTH,
     };
-    Pool { unit_bytes: Unit::BYTES, bytes, depth_reached, above: Tally::ZERO }
+    Pool { unit_bytes: Unit::BYTES, bytes, depth_reached, above: Tally::default() }
 }
 
 #[cfg(test)]
@@ -74,7 +74,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn units(pool: &Pool) -> Vec<Unit> {
-        pool.bytes.chunks_exact(pool.unit_bytes).map(Unit::from_bytes).collect()
+        let unit = |bytes| Unit::from_bytes(bytes, usize::MAX, usize::MAX);
+        pool.bytes.chunks_exact(pool.unit_bytes).map(unit).collect()
     }
 
     fn plan(depth: Depth, units: usize) -> PoolOptions {

@@ -143,16 +143,15 @@ impl Classes {
     /// `merging` is G, `full` is H. `firsts` and `seconds` agree with all clues, and are closed under H.
     pub(super) fn new(firsts: &[u16], seconds: &[u16], merging: &Symmetry, full: &Symmetry) -> Classes {
         let mut found = Vec::new();
-        let seconds: Vec<_> =
-            seconds.iter().map(|&second| (second, Reordered::new(second, full, merging, 1))).collect();
-        for &first in firsts {
-            let reordered = Reordered::new(first, full, merging, 0);
-            if canonical(reordered.full[0], full.digits).0 != reordered.full[0] {
+        let keys = |stack: usize, index: u16| (index, full.keys(stack, index), merging.keys(stack, index));
+        let seconds: Vec<_> = seconds.iter().map(|&second| keys(1, second)).collect();
+        for (first, of_full, of_merging) in firsts.iter().map(|&first| keys(0, first)) {
+            if canonical(of_full[0], full.digits).0 != of_full[0] {
                 continue; // then no pair with it is a representative
             }
-            for (second, other) in &seconds {
-                let Some(times) = full.stands_for(&reordered.full, &other.full) else { continue };
-                let (key, renamed) = merging.representative(&reordered.merging, &other.merging);
+            for (second, second_of_full, second_of_merging) in &seconds {
+                let Some(times) = full.stands_for(&of_full, second_of_full) else { continue };
+                let (key, renamed) = merging.representative(&of_merging, second_of_merging);
                 found.push((key, Image { first, second: *second, renamed, times }));
             }
         }
@@ -178,25 +177,15 @@ impl Classes {
     }
 }
 
-/// The column of each digit of a partition, in every order that each of the two groups allows for its stack.
-struct Reordered {
-    full: Vec<Key>,
-    merging: Vec<Key>,
-}
-
-impl Reordered {
-    fn new(index: u16, full: &Symmetry, merging: &Symmetry, stack: usize) -> Reordered {
-        let turn = |orders: &[[usize; 3]]| {
-            // A cell is 3 · (column in the first partition) + (column in the second).
-            let scale = if stack == 0 { 3 } else { 1 };
-            let reordered = |order| scale * ALL.columns(ALL.index(&reorder(ALL.parts(index), order)));
-            orders.iter().map(reordered).collect()
-        };
-        Reordered { full: turn(full.columns(stack)), merging: turn(merging.columns(stack)) }
-    }
-}
-
 impl Symmetry {
+    /// The column of each digit of a partition of a stack, in every order that the group allows.
+    fn keys(&self, stack: usize, index: u16) -> Vec<Key> {
+        // A cell is 3 · (column in the first partition) + (column in the second).
+        let scale = if stack == 0 { 3 } else { 1 };
+        let reordered = |order| scale * ALL.columns(ALL.index(&reorder(ALL.parts(index), order)));
+        self.columns[stack].iter().map(reordered).collect()
+    }
+
     /// If a pair is the representative of its class under this group, the size of the class.
     fn stands_for(&self, first: &[Key], second: &[Key]) -> Option<u32> {
         let own = first[0] + second[0];
@@ -307,19 +296,16 @@ mod tests {
         let full = Symmetry::of(&oriented(&given), &[0, 1, 2]);
         let some: Vec<u16> = all().into_iter().filter(|&index| ALL.parts(index)[1] >> 3 & 1 == 1).collect();
         let Classes { images, .. } = Classes::new(&some, &all(), &full, &full);
+        let orbit = |first, second| full.representative(&full.keys(0, first), &full.keys(1, second)).0;
         let mut orbits: HashMap<Key, u32> = HashMap::new();
         for &first in &some {
             for second in all() {
-                let reordered = |index, stack| Reordered::new(index, &full, &full, stack).full;
-                let (first, second) = (reordered(first, 0), reordered(second, 1));
-                *orbits.entry(full.representative(&first, &second).0).or_default() += 1;
+                *orbits.entry(orbit(first, second)).or_default() += 1;
             }
         }
         assert_eq!(orbits.len(), images.len());
         for image in images {
-            let reordered = |index, stack| Reordered::new(index, &full, &full, stack).full;
-            let key = full.representative(&reordered(image.first, 0), &reordered(image.second, 1)).0;
-            assert_eq!(orbits[&key], image.times);
+            assert_eq!(orbits[&orbit(image.first, image.second)], image.times);
         }
     }
 

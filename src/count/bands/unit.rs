@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use zerocopy::{FromBytes, transmute};
+
 /// Some classes, and below each of them the same thirds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
@@ -12,26 +14,17 @@ pub(super) struct Unit {
 impl Unit {
     pub(super) const BYTES: usize = 16;
 
-    /// Whether this unit contains these classes and thirds.
-    pub(super) fn holds(&self, classes: &Range<u32>, thirds: &Range<u32>) -> bool {
-        let within = |inner: &Range<u32>, outer: &Range<u32>| {
-            outer.start <= inner.start && inner.start <= inner.end && inner.end <= outer.end
-        };
-        within(classes, &self.classes) && within(thirds, &self.thirds)
-    }
-
     pub(super) fn to_bytes(&self) -> [u8; Unit::BYTES] {
-        let mut bytes = [0; Unit::BYTES];
         let numbers = [self.classes.start, self.classes.end, self.thirds.start, self.thirds.end];
-        for (four, number) in bytes.chunks_exact_mut(4).zip(numbers) {
-            four.copy_from_slice(&number.to_le_bytes());
-        }
-        bytes
+        transmute!(numbers.map(u32::to_le))
     }
 
-    pub(super) fn from_bytes(bytes: &[u8]) -> Unit {
-        let mut numbers = bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-        let mut next = || numbers.next().unwrap_or(0);
-        Unit { classes: next()..next(), thirds: next()..next() }
+    /// Decodes a unit of a puzzle with so many classes and thirds. Counting another one would give a wrong result.
+    pub(super) fn from_bytes(bytes: &[u8], classes: usize, thirds: usize) -> Unit {
+        let numbers = <[u32; 4]>::read_from_bytes(bytes).unwrap_or([u32::MAX; 4]);
+        let [first, end, first_third, end_third] = numbers.map(u32::from_le);
+        let holds = first <= end && end as usize <= classes && first_third <= end_third && end_third as usize <= thirds;
+        assert!(holds, "internal error: a unit of another puzzle");
+        Unit { classes: first..end, thirds: first_third..end_third }
     }
 }

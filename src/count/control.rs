@@ -64,6 +64,7 @@ impl Control {
     }
 
     /// A worker reports the solutions and nodes since its last report. Returns whether to continue.
+    #[inline(never)] // it is rare, and would take registers of the loops that call it
     pub fn report(&self, solutions: u128, nodes: u64) -> bool {
         let visited = self.nodes.fetch_add(nodes, Ordering::Relaxed).saturating_add(nodes);
         let add = |found: u128| Some(found.saturating_add(solutions));

@@ -124,7 +124,7 @@ mod tests {
     fn without_clues_every_partition_has_56_continuations_whose_columns_hold_nine_digits() {
         let chains = all_chains();
         assert_eq!(chains.all().len(), PARTITIONS * 56);
-        assert!((0..PARTITIONS).all(|first| chains.of(first).len() == 56));
+        assert!((0..PARTITIONS as u16).all(|first| chains.of(first).len() == 56));
         assert!((0..3).all(|position| chains.at(position).len() == PARTITIONS));
         for chain in chains.all() {
             let [first, second, third] = chain.map(|index| ALL.parts(index));

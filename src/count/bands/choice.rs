@@ -29,30 +29,23 @@ pub(super) mod cost {
     pub const CLASSIFIED: f64 = 100.0;
 }
 
+const ORIENTATIONS: u8 = 18;
+
 /// The cheapest orientation, by its number, and its estimate in nanoseconds. Estimates may tie, and rounding differs
 /// between machines, so one rank chooses for all.
 pub(super) fn best(puzzle: &Puzzle) -> (u8, f64) {
     let mut known = HashMap::new();
-    let costs = (0..).zip(all().map(|orientation| cost(&OrientedClues::new(puzzle, &orientation), &mut known)));
+    let costs =
+        (0..ORIENTATIONS).map(|number| (number, cost(&OrientedClues::new(puzzle, &orientation(number)), &mut known)));
     costs.min_by(|(_, one), (_, other)| one.total_cmp(other)).unwrap_or((0, 0.0))
 }
 
+/// The orientations that may differ in cost, by number.
 pub(super) fn orientation(number: u8) -> Orientation {
-    all().nth(number.into()).unwrap_or(Orientation::UPRIGHT)
-}
-
-/// All orientations that may differ in cost.
-pub(super) fn all() -> impl Iterator<Item = Orientation> {
     const TURNS: [[usize; 3]; 3] = [[0, 1, 2], [1, 0, 2], [2, 0, 1]];
-    [false, true].into_iter().flat_map(|transposed| {
-        TURNS.into_iter().flat_map(move |bands| {
-            TURNS.into_iter().map(move |[third, first, second]| Orientation {
-                transposed,
-                bands,
-                stacks: [first, second, third],
-            })
-        })
-    })
+    let number = usize::from(number % ORIENTATIONS);
+    let [third, first, second] = TURNS[number % 3];
+    Orientation { transposed: number >= 9, bands: TURNS[number / 3 % 3], stacks: [first, second, third] }
 }
 
 /// In nanoseconds.

@@ -140,7 +140,7 @@ impl<'a> JoinCounter<'a> {
     fn count_below(&mut self, class: &Class) {
         let join = self.join;
         let [_, y, z] = &join.tables;
-        let (first, second) = (join.below[0].of(class.first.into()), join.below[1].of(class.second.into()));
+        let (first, second) = (join.below[0].of(class.first), join.below[1].of(class.second));
         y.prepare(first.iter().map(|rows| rows.0));
         z.prepare(first.iter().map(|rows| rows.1));
         let most = terms_together(join);

@@ -19,17 +19,23 @@ impl<T> Groups<T> {
     }
 
     #[inline(always)]
-    pub(super) fn of(&self, group: usize) -> &[T] {
-        self.range(group..group + 1)
+    pub(super) fn of(&self, group: u16) -> &[T] {
+        &self.items[span(&self.starts, group)]
     }
 
-    /// The items of some groups.
+    /// Where the items of so many groups from `first` on begin in all items, and the end of the last.
     #[inline(always)]
-    pub(super) fn range(&self, groups: Range<usize>) -> &[T] {
-        &self.items[self.starts[groups.start] as usize..self.starts[groups.end] as usize]
+    pub(super) fn starts(&self, first: usize, groups: usize) -> &[u32] {
+        &self.starts[first..][..groups + 1]
     }
 
     pub(super) fn map<U>(&self, item: impl Fn(&T) -> U) -> Groups<U> {
         Groups { items: self.items.iter().map(item).collect(), starts: self.starts.clone() }
     }
+}
+
+#[inline(always)]
+pub(super) fn span(starts: &[u32], group: u16) -> Range<usize> {
+    let group = usize::from(group);
+    starts[group] as usize..starts[group + 1] as usize
 }

@@ -72,7 +72,7 @@ impl Third {
                 known[usize::from(ALL.index(&parts))] = true;
                 partitions.push((parts[1], parts[2]));
             }
-            for chain in chains.of(index.into()) {
+            for chain in chains.of(index) {
                 let (y, row) = (tables[1].rows(2).of(chain[1]), tables[2].rows(2).of(chain[2]));
                 pairs[usize::from(y)].push(OwnedRow { row, owner: class });
             }
@@ -142,7 +142,7 @@ impl Join {
 
     /// The expected cost of each class in nanoseconds, if all thirds have a weight.
     pub(super) fn weights(&self) -> Vec<Item> {
-        let continuations = |stack: usize, index: u16| self.below[stack].of(index.into()).len();
+        let continuations = |stack: usize, index: u16| self.below[stack].of(index).len();
         let pairs = self.third.pairs.iter().map(Vec::len).sum::<usize>() as f64;
         let rows = (self.tables[1].stride() + self.tables[2].stride()) as f64;
         let weighed = self.third.partitions.len() as f64 * cost::WEIGHTED;

@@ -4,7 +4,7 @@
 //! and z fillings, there are x · y · z solutions, and each differs from the one before in one band only. So a solution
 //! costs little more than writing it, if the bands have few enough fillings to keep.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::{CacheStats, Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, Solutions, SplitSink};
@@ -12,7 +12,7 @@ use census_puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::clues::{Clue, Filter, Orientation, OrientedClues};
-use super::groups::Groups;
+use super::groups::{Groups, span};
 use super::join::{Continuations, continuations, filters};
 use super::partition::{ALL, PARTITIONS, Parts, cross, crossing};
 use super::pool::{Item, pool};
@@ -84,7 +84,7 @@ impl Method for Lister {
     /// A unit is a run of pairs of partitions of the first two boxes of the first band. There are many more units than for
     /// a count, because workers may be only a few units ahead of the output.
     fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        let continuations = |stack: usize, index: u16| self.below[stack].of(index.into()).len() as u64;
+        let continuations = |stack: usize, index: u16| self.below[stack].of(index).len() as u64;
         let item = |first: u16, second: u16| Item { first, weight: continuations(0, first) * continuations(1, second) };
         let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
         let items: Vec<Item> =
@@ -185,10 +185,10 @@ impl Band {
         }
     }
 
-    /// The groups of the fillings with this second and each third partition.
-    fn groups(&self, second: u16) -> Range<usize> {
+    /// Where the fillings with this second and each third partition begin, and the end.
+    fn starts<'a>(&self, fillings: &'a Fillings, second: u16) -> &'a [u32] {
         let thirds = self.columns[2].len();
-        usize::from(second) * thirds..(usize::from(second) + 1) * thirds
+        fillings.starts(usize::from(second) * thirds, thirds)
     }
 }
 
@@ -219,36 +219,37 @@ impl Visitor<'_> {
         visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Lister { below, bands: [x, y, z], .. } = self.lister;
-        let (x_fillings, x_groups) = (x.fillings(x.columns[0].of(first)), x.groups(x.columns[1].of(second)));
-        if x_fillings.range(x_groups.clone()).is_empty() {
+        let x_fillings = x.fillings(x.columns[0].of(first));
+        let x_starts = x.starts(x_fillings, x.columns[1].of(second));
+        let none = |starts: &[u32]| starts.first() == starts.last();
+        if none(x_starts) {
             return ControlFlow::Continue(());
         }
-        for &(y1, z1) in below[0].of(first.into()) {
+        for &(y1, z1) in below[0].of(first) {
             if control.stopped() {
                 return ControlFlow::Break(());
             }
             let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
-            for &(y2, z2) in below[1].of(second.into()) {
-                let (y_groups, z_groups) = (y.groups(y2), z.groups(z2));
-                if y_fillings.range(y_groups.clone()).is_empty() || z_fillings.range(z_groups.clone()).is_empty() {
+            for &(y2, z2) in below[1].of(second) {
+                let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
+                if none(y_starts) || none(z_starts) {
                     continue;
                 }
-                for (x_group, &third) in x_groups.clone().zip(x.columns[2].members()) {
-                    let xs = x_fillings.of(x_group);
-                    if xs.is_empty() {
+                for (number, &third) in (0..).zip(x.columns[2].members()) {
+                    let x_span = span(x_starts, number);
+                    if x_span.is_empty() {
                         continue;
                     }
-                    for &(y3, z3) in below[2].of(third.into()) {
-                        let ys = y_fillings.of(y_groups.start + usize::from(y3));
-                        let zs = z_fillings.of(z_groups.start + usize::from(z3));
-                        if ys.is_empty() || zs.is_empty() {
+                    for &(y3, z3) in below[2].of(third) {
+                        let (y_span, z_span) = (span(y_starts, y3), span(z_starts, z3));
+                        if y_span.is_empty() || z_span.is_empty() {
                             continue;
                         }
-                        for x in xs {
+                        for x in &x_fillings.all()[x_span.clone()] {
                             self.write_band(0, x);
-                            for y in ys {
+                            for y in &y_fillings.all()[y_span.clone()] {
                                 self.write_band(1, y);
-                                for z in zs {
+                                for z in &z_fillings.all()[z_span.clone()] {
                                     self.write_band(2, z);
                                     visit(&self.solution)?;
                                 }

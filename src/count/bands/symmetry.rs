@@ -156,20 +156,16 @@ impl Classes {
             }
         }
         found.sort_by_key(|(key, _)| *key);
-        let mut classes: Vec<Class> = Vec::new();
-        let mut last = None;
-        for (at, (key, _)) in found.iter().enumerate() {
-            if last.replace(*key) != Some(*key) {
-                let columns = |of: fn(usize) -> usize| {
-                    let part = |i| (0..9).filter(|&d| of(cell(*key, d)) == i).fold(0, |set, d| set | 1 << d);
-                    ALL.index(&std::array::from_fn(part))
-                };
-                let (first, second) = (columns(|cell| cell / 3), columns(|cell| cell % 3));
-                classes.push(Class { first, second, images: at..at });
-            }
-            if let Some(class) = classes.last_mut() {
-                class.images.end = at + 1;
-            }
+        let mut classes = Vec::new();
+        let mut end = 0;
+        for same in found.chunk_by(|(key, _), (next, _)| key == next) {
+            let columns = |of: fn(usize) -> usize| {
+                let part = |i| (0..9).filter(|&d| of(cell(same[0].0, d)) == i).fold(0, |set, d| set | 1 << d);
+                ALL.index(&std::array::from_fn(part))
+            };
+            let (first, second) = (columns(|cell| cell / 3), columns(|cell| cell % 3));
+            classes.push(Class { first, second, images: end..end + same.len() });
+            end += same.len();
         }
         // Neighbours share their first partition, and so most table slices.
         classes.sort_unstable_by_key(|class| (class.first, class.second));

@@ -172,7 +172,7 @@ impl Table {
         let stride = self.stride;
         let [second, third] = &self.numbers;
         let number = |index: u16| usize::from(second.of(index));
-        let continuations = || self.first[first].iter().flat_map(|&rows| self.chains.of(rows.into()));
+        let continuations = || self.first[first].iter().flat_map(|&rows| self.chains.of(rows));
         // The numbers of Q₃ of all chains, grouped by Q₂; the group of Q₂ number q ends at ends[q].
         let mut ends = vec![0; second.len() + 1];
         continuations().for_each(|chain| ends[number(chain[1]) + 1] += 1);
@@ -187,15 +187,14 @@ impl Table {
         if upper.len() < second.len() * stride {
             upper = Aligned::zeros(second.len() * stride);
         }
-        upper.fill(0);
         let mut start = 0;
         for (sum, &end) in upper.chunks_exact_mut(stride).zip(&ends) {
-            self.kernel.add_rows(sum, &self.third, &thirds[start..end]);
+            self.kernel.sum_rows(sum, &self.third, &thirds[start..end]);
             start = end;
         }
         let mut slice = Aligned::zeros(self.second.len() * stride);
         for (line, crossing) in slice.chunks_exact_mut(stride).zip(&self.second) {
-            self.kernel.add_rows(line, &upper, crossing);
+            self.kernel.sum_rows(line, &upper, crossing);
         }
         UPPER.set(upper);
         let largest = slice.iter().copied().max().unwrap_or(0);

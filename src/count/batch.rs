@@ -8,7 +8,6 @@
 //!   unit   first puzzle (4 bytes)   puzzles (4 bytes)   the givens of each, a byte a cell; zeros where there are fewer
 //! ```
 
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -64,18 +63,16 @@ impl PuzzleCount {
         self.complete || limit.is_some_and(|limit| self.solutions >= limit)
     }
 
-    pub fn to_bytes(self) -> [u8; 24] {
-        let puzzle_and_complete = (self.puzzle as u64) << 1 | u64::from(self.complete);
-        transmute!([puzzle_and_complete, self.solutions, self.nodes].map(u64::to_le))
+    pub fn to_bytes(self) -> [u8; 32] {
+        transmute!([self.puzzle as u64, self.solutions, self.nodes, self.complete.into()].map(u64::to_le))
     }
 
     /// Decodes what [`PuzzleCount::to_bytes`] encoded, for any number of puzzles.
     pub fn all_from(bytes: &[u8]) -> impl Iterator<Item = PuzzleCount> {
-        bytes.as_chunks::<24>().0.iter().map(|bytes| {
-            let words: [u64; 3] = transmute!(*bytes);
-            let [puzzle_and_complete, solutions, nodes] = words.map(u64::from_le);
-            let (puzzle, complete) = ((puzzle_and_complete >> 1) as usize, puzzle_and_complete & 1 == 1);
-            PuzzleCount { puzzle, solutions, nodes, complete }
+        bytes.as_chunks::<32>().0.iter().map(|bytes| {
+            let words: [u64; 4] = transmute!(*bytes);
+            let [puzzle, solutions, nodes, complete] = words.map(u64::from_le);
+            PuzzleCount { puzzle: puzzle as usize, solutions, nodes, complete: complete == 1 }
         })
     }
 }
@@ -100,10 +97,10 @@ impl Batch {
         self.counts.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Appends the unit of these puzzles.
-    fn push_unit(&self, puzzles: Range<usize>, givens: &[u8], unit: &mut Vec<u8>) {
+    /// Appends the unit of the puzzles with these givens.
+    fn push_unit(&self, first: usize, givens: &[u8], unit: &mut Vec<u8>) {
         let end = unit.len() + self.unit_bytes();
-        unit.extend([puzzles.start as u32, puzzles.len() as u32].map(u32::to_le).as_bytes());
+        unit.extend([first as u32, (givens.len() / self.limits.cells) as u32].map(u32::to_le).as_bytes());
         unit.extend(givens);
         unit.resize(end, 0);
     }
@@ -118,8 +115,7 @@ impl Method for Batch {
         let BatchLimits { cells, together, .. } = self.limits;
         let mut bytes = Vec::with_capacity(self.givens.len().div_ceil(cells * together) * self.unit_bytes());
         for (givens, number) in self.givens.chunks(cells * together).zip(0..) {
-            let first = number * together;
-            self.push_unit(first..first + givens.len() / cells, givens, &mut bytes);
+            self.push_unit(number * together, givens, &mut bytes);
         }
         Ok(Pool { unit_bytes: self.unit_bytes(), bytes, depth_reached: 0, above: Tally::default() })
     }
@@ -161,14 +157,12 @@ impl Counter for BatchCounter<'_> {
                 break;
             }
             if let Some(sink) = &mut sink {
-                while control.requested_subtasks() > 0 && !left.is_empty() {
-                    let middle = left.start + left.len() / 2;
-                    let mut part = Vec::new();
-                    let puzzles = first + middle..first + left.end;
-                    self.batch.push_unit(puzzles, &givens[middle * cells..left.end * cells], &mut part);
-                    sink(&part);
-                    left.end = middle;
-                }
+                control.split_off(&mut left, |part| {
+                    let mut unit = Vec::new();
+                    let givens = &givens[part.start * cells..part.end * cells];
+                    self.batch.push_unit(first + part.start, givens, &mut unit);
+                    sink(&unit);
+                });
             }
             counts.push(self.puzzle(first + puzzle, &givens[puzzle * cells..][..cells]));
         }

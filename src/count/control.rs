@@ -1,6 +1,7 @@
 //! The link between the workers of a process and the thread that controls them: progress one way, stop and split requests
 //! the other.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use portable_atomic::AtomicU128;
@@ -95,6 +96,15 @@ impl Control {
 
     pub fn requested_subtasks(&self) -> usize {
         self.requested_subtasks.load(Ordering::Relaxed)
+    }
+
+    /// While subtasks are requested, passes the second half of what is left to `split`.
+    pub(crate) fn split_off(&self, left: &mut Range<usize>, mut split: impl FnMut(Range<usize>)) {
+        while self.requested_subtasks() > 0 && left.start < left.end {
+            let middle = left.start + left.len() / 2;
+            split(middle..left.end);
+            left.end = middle;
+        }
     }
 
     /// Advances the clock of long units: a worker splits off all it can of a unit that it has counted for two ticks,

@@ -133,10 +133,7 @@ pub fn verify(
     let ids = units.iter().flat_map(|&unit| UnitId::of_unit(unit).to_bytes()).collect();
     let expanded = comm.wtime();
 
-    let schedule = match options.schedule {
-        ScheduleChoice::Fixed(schedule) => schedule,
-        ScheduleChoice::Auto => Schedule::Steal,
-    };
+    let schedule = options.schedule.fixed().unwrap_or(Schedule::Steal);
     let distribution = Distribution::new(schedule, None, units.len(), comm.size(), options.threads);
     let mut job = JobSpec::new(puzzle, name, search, method.config_bytes(), units.len(), distribution, None);
     (job.trace, job.has_ids) = (true, true);

@@ -18,8 +18,8 @@ use super::aligned::Aligned;
 use super::join::Join;
 use super::kernel::{LANES, MAX_ENTRY, MAX_TERMS, OwnedRow};
 use super::partition::{Digits, NINE, PARTITIONS, code_sums};
+use super::pool::Unit;
 use super::symmetry::Class;
-use super::unit::Unit;
 
 /// The gathered numbers of Y and Z should fit the second-level cache.
 const GATHERED: usize = 256 << 10;
@@ -191,13 +191,9 @@ pub(super) fn for_each_class(
             return Counted { finished: false, ..sum };
         }
         if let Some(sink) = &mut sink {
-            while control.requested_subtasks() > 0 && !left.is_empty() {
-                let middle = left.start + (left.end - left.start) / 2;
-                sink(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
-                left.end = middle;
-            }
+            control.split_off(&mut left, |classes| sink(&Unit { classes, thirds: thirds.clone() }.to_bytes()));
         }
-        let counted = count(class as usize, thirds.start as usize..thirds.end as usize);
+        let counted = count(class, thirds.clone());
         sum.solutions = sum.solutions.plus(counted.solutions);
         sum.nodes += counted.nodes;
         sum.finished = counted.finished;

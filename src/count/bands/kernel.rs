@@ -18,12 +18,9 @@ pub(super) const LANES: usize = 16;
 /// The largest number of fillings of a band with given columns. A test computes it for a band without clues, and clues only
 /// reduce it; [`Table`](super::table::Table) still checks every slice.
 pub(super) const MAX_ENTRY: u16 = 1728;
-/// A bound on table entries without computing them: row partitions that cross the first column partition, times their
-/// continuations.
-const WAYS: u32 = 216 * 56;
 pub(super) const MAX_TERMS: usize = 1024;
 
-const _: () = assert!(WAYS <= u16::MAX as u32);
+const _: () = assert!(216 * 56 <= u16::MAX as u32);
 const _: () = assert!(MAX_TERMS as u64 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 32);
 const _: () = assert!((MAX_TERMS / LANES) as u64 * 2 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 31);
 
@@ -140,18 +137,15 @@ mod avx2 {
 
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn sum_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
-        const TOGETHER: usize = 4;
-        let len = sum.len();
-        let mut at = 0;
-        while at + TOGETHER * LANES <= len {
+        const FOUR: usize = 4 * LANES;
+        let fours = sum.len() / FOUR * FOUR;
+        for at in (0..fours).step_by(FOUR) {
             // SAFETY: `at` to `at + 64` is within each row.
-            unsafe { sum_columns::<TOGETHER>(sum, table, rows, at) };
-            at += TOGETHER * LANES;
+            unsafe { sum_columns::<4>(sum, table, rows, at) };
         }
-        while at < len {
+        for at in (fours..sum.len()).step_by(LANES) {
             // SAFETY: `at` to `at + 16` is within each row.
             unsafe { sum_columns::<1>(sum, table, rows, at) };
-            at += LANES;
         }
     }
 

@@ -15,9 +15,8 @@ use super::clues::{Clue, Filter, Orientation, OrientedClues};
 use super::groups::{Groups, span};
 use super::join::{Continuations, continuations, filters};
 use super::partition::{ALL, PARTITIONS, Parts, cross, crossing};
-use super::pool::{Item, pool};
+use super::pool::{Item, Unit, pool};
 use super::table::Rows;
-use super::unit::Unit;
 
 /// The most fillings of a band: 27 bytes each.
 const MAX_FILLINGS: usize = 6 << 20;
@@ -274,8 +273,8 @@ impl Counter for Visitor<'_> {
         let (mut solutions, mut reported, mut nodes) = (0, 0, 0);
         let mut finished = true;
         for pair in Unit::from_bytes(unit, firsts.len() * seconds.len(), 1).classes {
-            let first = firsts[pair as usize / seconds.len()];
-            let second = seconds[pair as usize % seconds.len()];
+            let first = firsts[pair / seconds.len()];
+            let second = seconds[pair % seconds.len()];
             nodes += 1;
             let flow = self.pair(first, second, control, &mut |solution| {
                 solutions += 1;

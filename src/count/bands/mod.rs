@@ -15,7 +15,7 @@
 //!   counter     the sum itself: weights above, dot products below
 //!   kernel      its innermost loops, scalar and AVX2, on aligned rows (`aligned`)
 //!   choice      the choice of the orientation
-//!   pool, unit  splitting a count into units
+//!   pool        splitting a count into units
 //!   list        listing solutions by the join
 //!   recount     counting units by a search
 //! ```
@@ -34,7 +34,6 @@ mod pool;
 mod recount;
 mod symmetry;
 mod table;
-mod unit;
 
 use census_puzzle::Puzzle;
 
@@ -44,8 +43,8 @@ use counter::JoinCounter;
 use join::Join;
 use kernel::Kernel;
 use list::Lister;
+use pool::Unit;
 use recount::SearchRecounter;
-use unit::Unit;
 
 pub use list::TooSparse;
 pub use pool::MAX_DEPTH;

@@ -58,15 +58,15 @@ impl RecountVariant {
 }
 
 /// The puzzle rotated by 180°, with its values in reverse order.
-fn rotated(puzzle: &Puzzle) -> Option<Puzzle> {
+fn rotated(puzzle: &Puzzle) -> Puzzle {
     let shape = &puzzle.shape;
     let regions = match shape.regions() {
         Regions::Jigsaw(map) => Regions::Jigsaw(map.iter().rev().copied().collect()),
         // Boxes and extra houses are symmetric under this rotation.
         regions => regions.clone(),
     };
-    let rotated = Shape::new(shape.order(), regions, shape.extras()).ok()?;
-    Some(Puzzle::new(Arc::new(rotated), Grid::new(rotate(shape.order(), puzzle.givens.values()))))
+    let rotated = Shape::new(shape.order(), regions, shape.extras()).expect("every shape can be rotated");
+    Puzzle::new(Arc::new(rotated), Grid::new(rotate(shape.order(), puzzle.givens.values())))
 }
 
 /// An involution.
@@ -84,14 +84,13 @@ pub(super) fn recount_search(
     stop: &dyn Fn() -> bool,
 ) -> Box<dyn Method> {
     let options = SearchOptions { cells: CellOrder::Fewest, ..options };
-    // Every shape can be rotated; otherwise its units would be counted unrotated.
-    let (puzzle, rotated) = rotated(puzzle).map_or_else(|| (puzzle.clone(), false), |puzzle| (puzzle, true));
+    let puzzle = rotated(puzzle);
     let inner = match (variant, config) {
         (RecountVariant::Visit, _) => search_by_other_engine(&puzzle, options, config, stop),
         (RecountVariant::Mirror, Some(config)) => search_from_config(&puzzle, options, config),
         (RecountVariant::Mirror, None) => search_until(&puzzle, options, stop),
     };
-    if rotated { Box::new(Rotated { inner, order: puzzle.shape.order() }) } else { inner }
+    Box::new(Rotated { inner, order: puzzle.shape.order() })
 }
 
 /// A search of the rotated puzzle that takes and returns units of the original puzzle.

@@ -70,9 +70,9 @@ fn cost(oriented: &OrientedClues, known: &mut HashMap<[Filter; 3], StackCounts>)
     // For each class: the continuations of the first two stacks, and the pairs (R₃, S₃) below a third with a weight.
     let continuations = |stack: usize| merged[stack].chains / merged[stack].partitions;
     let terms = (continuations(0) * continuations(1) / 16.0).ceil() * 16.0;
-    let orders = merging.columns(2).len() as f64;
+    let orders = merging.columns[2].len() as f64;
     let pairs = merged[2].chains / orders;
-    let swaps = orders / full.columns(2).len() as f64;
+    let swaps = orders / full.columns[2].len() as f64;
     let dots = pairs * at_least_one(agrees(2), images / classes * swaps);
     let gathered = terms * (rows(oriented, 1) + rows(oriented, 2));
     classes * (dots * (cost::DOT + terms * cost::TERM) + gathered * cost::GATHERED + pairs * cost::CHECKED)

@@ -26,7 +26,7 @@ const GATHERED: usize = 256 << 10;
 
 /// The most terms that are gathered at a time.
 fn terms_together(join: &Join) -> usize {
-    (GATHERED / (join.tables[1].stride() + join.tables[2].stride())).min(MAX_TERMS) / LANES * LANES
+    (GATHERED / (join.tables[1].stride + join.tables[2].stride)).min(MAX_TERMS) / LANES * LANES
 }
 
 /// A power of two, no less than the number of thirds.
@@ -72,8 +72,8 @@ impl<'a> JoinCounter<'a> {
             active: Vec::new(),
             y_lines: Vec::new(),
             z_lines: Vec::new(),
-            y: Aligned::zeros(terms * join.tables[1].stride()),
-            z: Aligned::zeros(terms * join.tables[2].stride()),
+            y: Aligned::zeros(terms * join.tables[1].stride),
+            z: Aligned::zeros(terms * join.tables[2].stride),
         }
     }
 
@@ -98,7 +98,7 @@ impl<'a> JoinCounter<'a> {
         let partitions = &third.partitions[thirds.start * third.size()..thirds.end * third.size()];
         weights.fill(0);
         for image in &self.join.classes.images[class.images.clone()] {
-            let line = x.line(x.rows(0).of(image.first), x.rows(1).of(image.second));
+            let line = x.line(x.rows[0].of(image.first), x.rows[1].of(image.second));
             let sums = code_sums(&image.renamed);
             let times = u64::from(image.times);
             for (weight, partitions) in weights.iter_mut().zip(partitions.chunks_exact(third.size())) {
@@ -156,8 +156,8 @@ impl<'a> JoinCounter<'a> {
                 return;
             }
             let terms = self.y_lines.len().next_multiple_of(LANES);
-            self.y_lines.resize(terms, y.zeros());
-            self.z_lines.resize(terms, z.zeros());
+            self.y_lines.resize(terms, &y.zeros);
+            self.z_lines.resize(terms, &z.zeros);
             join.kernel.transpose(&self.y_lines, &mut self.y);
             join.kernel.transpose(&self.z_lines, &mut self.z);
             let mut start = 0;

@@ -61,7 +61,7 @@ impl Third {
     fn new(chains: &Chains, orders: &[[usize; 3]], tables: &[Arc<Table>; 3]) -> Third {
         let mut partitions = Vec::new();
         let mut known = vec![false; PARTITIONS];
-        let mut pairs = vec![Vec::new(); tables[1].rows(2).len()];
+        let mut pairs = vec![Vec::new(); tables[1].rows[2].len()];
         let mut class = 0;
         for index in chains.at(0) {
             if known[usize::from(index)] {
@@ -73,14 +73,14 @@ impl Third {
                 partitions.push((parts[1], parts[2]));
             }
             for chain in chains.of(index) {
-                let (y, row) = (tables[1].rows(2).of(chain[1]), tables[2].rows(2).of(chain[2]));
+                let (y, row) = (tables[1].rows[2].of(chain[1]), tables[2].rows[2].of(chain[2]));
                 pairs[usize::from(y)].push(OwnedRow { row, owner: class });
             }
             class += 1;
         }
-        let x = tables[0].rows(2);
+        let x = &tables[0].rows[2];
         let mut codes = vec![x.len() as u16; CODES];
-        for (code, &index) in ALL.indices_by_code().iter().enumerate() {
+        for (code, &index) in ALL.indices.iter().enumerate() {
             if index != NONE && x.of(index) != NONE {
                 codes[code] = x.of(index);
             }
@@ -119,7 +119,7 @@ impl Join {
         let table = |band: usize, made: &[&Arc<Table>]| {
             let rows = rows(band);
             let alike = |&(other, table): &(usize, &&Arc<Table>)| {
-                oriented.boxes[other] == oriented.boxes[band] && table.has(&rows)
+                oriented.boxes[other] == oriented.boxes[band] && table.rows == rows
             };
             match made.iter().enumerate().find(alike) {
                 Some((_, table)) => Arc::clone(table),
@@ -130,8 +130,8 @@ impl Join {
         let y = table(1, &[&x]);
         let z = table(2, &[&x, &y]);
         let tables = [x, y, z];
-        let below = [0, 1].map(|stack| continuations(&merged[stack], tables[1].rows(stack), tables[2].rows(stack)));
-        let third = Third::new(&merged[2], merging.columns(2), &tables);
+        let below = [0, 1].map(|stack| continuations(&merged[stack], &tables[1].rows[stack], &tables[2].rows[stack]));
+        let third = Third::new(&merged[2], &merging.columns[2], &tables);
         let solvable = exact.iter().all(|chains| !chains.all().is_empty());
         let classes = match solvable {
             true => Classes::new(&exact[0].at(0), &exact[1].at(0), &merging, &full),
@@ -144,7 +144,7 @@ impl Join {
     pub(super) fn weights(&self) -> Vec<Item> {
         let continuations = |stack: usize, index: u16| self.below[stack].of(index).len();
         let pairs = self.third.pairs.iter().map(Vec::len).sum::<usize>() as f64;
-        let rows = (self.tables[1].stride() + self.tables[2].stride()) as f64;
+        let rows = (self.tables[1].stride + self.tables[2].stride) as f64;
         let weighed = self.third.partitions.len() as f64 * cost::WEIGHTED;
         let weight = |class: &Class| {
             let terms = (continuations(0, class.first) * continuations(1, class.second)).next_multiple_of(LANES) as f64;

@@ -85,7 +85,7 @@ impl Method for Lister {
     fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
         let continuations = |stack: usize, index: u16| self.below[stack].of(index).len() as u64;
         let item = |first: u16, second: u16| Item { first, weight: continuations(0, first) * continuations(1, second) };
-        let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
+        let [first, second, third] = self.bands[0].columns.each_ref().map(|rows| &rows.members);
         let items: Vec<Item> =
             first.iter().flat_map(|&first| second.iter().map(move |&second| item(first, second))).collect();
         let units = plan.units.saturating_mul(FINER);
@@ -124,7 +124,7 @@ impl Band {
         let crossed = [0, 1, 2].map(|stack| {
             let mut crossed = vec![Vec::<u16>::new(); PARTITIONS];
             for index in rows.at(stack) {
-                crossed[usize::from(index)] = crossing(index, columns[stack].members()).collect();
+                crossed[usize::from(index)] = crossing(index, &columns[stack].members).collect();
             }
             crossed
         });
@@ -132,7 +132,7 @@ impl Band {
         if rows.all().iter().map(fillings).sum::<usize>() > MAX_FILLINGS {
             return None;
         }
-        let slices = columns[0].members().iter().map(|_| OnceLock::new()).collect();
+        let slices = columns[0].members.iter().map(|_| OnceLock::new()).collect();
         let [_, second, third] = crossed;
         Some(Band { transposed, columns, rows, crossed: [second, third], slices })
     }
@@ -142,7 +142,7 @@ impl Band {
     }
 
     fn fill(&self, first: u16) -> Fillings {
-        let partition = |stack: usize, number: u16| ALL.parts(self.columns[stack].members()[usize::from(number)]);
+        let partition = |stack: usize, number: u16| ALL.parts(self.columns[stack].members[usize::from(number)]);
         let columns = partition(0, first);
         let thirds = self.columns[2].len();
         let rows = || self.rows.all().iter().filter(|chain| cross(columns, ALL.parts(chain[0])));
@@ -234,7 +234,7 @@ impl Visitor<'_> {
                 if none(y_starts) || none(z_starts) {
                     continue;
                 }
-                for (number, &third) in (0..).zip(x.columns[2].members()) {
+                for (number, &third) in (0..).zip(&x.columns[2].members) {
                     let x_span = span(x_starts, number);
                     if x_span.is_empty() {
                         continue;
@@ -268,7 +268,7 @@ impl Counter for Visitor<'_> {
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        let [firsts, seconds, _] = self.lister.bands[0].columns.each_ref().map(Rows::members);
+        let [firsts, seconds, _] = self.lister.bands[0].columns.each_ref().map(|rows| &rows.members);
         let report_interval = control.report_interval().min(SOLUTIONS_BETWEEN_POLLS);
         let (mut solutions, mut reported, mut nodes) = (0, 0, 0);
         let mut finished = true;

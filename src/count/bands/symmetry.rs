@@ -29,11 +29,12 @@ use std::ops::Range;
 use super::clues::{Clue, OrientedClues};
 use super::partition::{ALL, Digits, NINE, Parts};
 
-/// A group: the digits that may be renamed, and the allowed orders of the columns of each stack.
+/// A group: the digits that may be renamed, and the columns that may be swapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symmetry {
     digits: Digits,
-    columns: [Vec<[usize; 3]>; 3],
+    /// The allowed orders of the columns of each stack, beginning with the identity.
+    pub columns: [Vec<[usize; 3]>; 3],
 }
 
 impl Symmetry {
@@ -43,11 +44,6 @@ impl Symmetry {
         let given = (0..3).flat_map(clues).fold(0, |given, clue| given | 1 << clue.digit);
         let columns = |stack| orders(clues(stack));
         Symmetry { digits: NINE & !given, columns: std::array::from_fn(columns) }
-    }
-
-    /// The allowed orders of the columns of a stack, beginning with the identity.
-    pub(super) fn columns(&self, stack: usize) -> &[[usize; 3]] {
-        &self.columns[stack]
     }
 
     /// Whether all of the group preserves a clue.
@@ -178,7 +174,7 @@ impl Symmetry {
     fn keys(&self, stack: usize, index: u16) -> Vec<Key> {
         // A cell is 3 · (column in the first partition) + (column in the second).
         let scale = if stack == 0 { 3 } else { 1 };
-        let reordered = |order| scale * ALL.columns(ALL.index(&reorder(ALL.parts(index), order)));
+        let reordered = |order| scale * ALL.columns[usize::from(ALL.index(&reorder(ALL.parts(index), order)))];
         self.columns[stack].iter().map(reordered).collect()
     }
 
@@ -276,7 +272,7 @@ mod tests {
                 let rename = |set: Digits| members(set).fold(0, |s, d| s | 1 << image.renamed[d]);
                 let (first, second) = (ALL.parts(class.first).map(rename), ALL.parts(class.second).map(rename));
                 let swapped = |parts: &Parts, index: u16, stack: usize| {
-                    merging.columns(stack).iter().any(|order| reorder(parts, order) == *ALL.parts(index))
+                    merging.columns[stack].iter().any(|order| reorder(parts, order) == *ALL.parts(index))
                 };
                 assert!(swapped(&first, image.first, 0) && swapped(&second, image.second, 1));
                 assert_eq!(image.renamed[2], 2, "a digit with a clue below keeps its name");

@@ -32,7 +32,8 @@ pub(super) const NONE: u16 = u16::MAX;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rows {
     of: Vec<u16>,
-    members: Vec<u16>,
+    /// One partition of each row.
+    pub members: Vec<u16>,
 }
 
 impl Rows {
@@ -61,11 +62,6 @@ impl Rows {
         self.members.len()
     }
 
-    /// One partition of each row.
-    pub(super) fn members(&self) -> &[u16] {
-        &self.members
-    }
-
     pub(super) fn of(&self, index: u16) -> u16 {
         self.of[usize::from(index)]
     }
@@ -77,7 +73,7 @@ thread_local! {
 }
 
 pub(super) struct Table {
-    rows: [Rows; 3],
+    pub rows: [Rows; 3],
     /// The row partitions, as chains.
     chains: Chains,
     /// The row partitions of the first box that cross each row's partition.
@@ -88,8 +84,10 @@ pub(super) struct Table {
     numbers: [Rows; 2],
     /// 1 where a row partition of the third box (by its number) crosses a row's partition.
     third: Aligned,
-    stride: usize,
-    zeros: Vec<u16>,
+    /// The length of a line of the table: a number for each row of the third box, then at least one zero.
+    pub stride: usize,
+    /// As long as a line.
+    pub zeros: Vec<u16>,
     kernel: Kernel,
     slices: Vec<Slice>,
 }
@@ -129,23 +127,6 @@ impl Table {
             zeros: vec![0; stride],
             kernel,
         }
-    }
-
-    pub(super) fn rows(&self, position: usize) -> &Rows {
-        &self.rows[position]
-    }
-
-    pub(super) fn has(&self, rows: &[Rows; 3]) -> bool {
-        self.rows == *rows
-    }
-
-    /// The length of a line of the table: a number for each row of the third box, then at least one zero.
-    pub(super) fn stride(&self) -> usize {
-        self.stride
-    }
-
-    pub(super) fn zeros(&self) -> &[u16] {
-        &self.zeros
     }
 
     /// Makes the slices of these rows of the first box, except those that others have begun: so workers that start at the

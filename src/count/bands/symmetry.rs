@@ -228,6 +228,7 @@ impl Symmetry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
 
     fn oriented(clues: &[(usize, usize, Clue)]) -> OrientedClues {
         let mut oriented = OrientedClues { boxes: Default::default() };
@@ -278,6 +279,22 @@ mod tests {
                 assert_eq!(image.renamed[2], 2, "a digit with a clue below keeps its name");
             }
         }
+    }
+
+    #[test]
+    fn the_classes_of_the_full_symmetry_have_the_stated_sizes() {
+        // Two digits are free and one column of the first stack is given: count the orbits directly.
+        let given: Vec<_> = (0..7).map(|digit| (1, 2, clue(digit, 0, 0))).chain([(1, 0, clue(3, 0, 1))]).collect();
+        let full = Symmetry::of(&oriented(&given), &[0, 1, 2]);
+        let some: Vec<u16> = all().into_iter().filter(|&index| ALL.parts(index)[1] >> 3 & 1 == 1).collect();
+        let orbit = |first, second| full.representative(&full.keys(0, first), &full.keys(1, second)).0;
+        let mut orbits: HashMap<Key, u32> = HashMap::new();
+        for (&first, second) in some.iter().flat_map(|first| all().into_iter().map(move |second| (first, second))) {
+            *orbits.entry(orbit(first, second)).or_default() += 1;
+        }
+        let Classes { images, .. } = Classes::new(&some, &all(), &full, &full);
+        assert_eq!(images.len(), orbits.len());
+        assert!(images.iter().all(|image| image.times == orbits[&orbit(image.first, image.second)]));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! thread, which counts one unit at a time. Which worker counts which unit is decided by the caller. [`batch`] counts many puzzles of
 //! one shape.
 //!
-//! Count all solutions of a puzzle, or stop at a limit. The count may exceed the limit a little, but not the number of solutions:
+//! Count all solutions of a puzzle, or stop at a limit. The count may exceed the limit a little, but not the number of
+//! solutions:
 //!
 //! ```
 //! use std::sync::Arc;

@@ -27,10 +27,11 @@ proptest! {
         for method in ALL_OPTIONS.into_iter().flat_map(|options| methods(&puzzle, options)) {
             let pool = method.expand(&plan, &|| false).expect("a small pool");
             for variant in VARIANTS {
-                let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(variant), &|| false);
-                let recount = recount.expect("a search is for every shape");
-                let rebuilt = MethodName::Search.with_config(&puzzle, CACHED, Purpose::Recount(variant), Some(&recount.config_bytes()), &|| false);
-                let rebuilt = rebuilt.expect("a search is for every shape");
+                let purpose = Purpose::Recount(variant);
+                let recount = MethodName::Search.of(&puzzle, CACHED, purpose, &|| false).expect("a search");
+                let config = recount.config_bytes();
+                let rebuilt = MethodName::Search.with_config(&puzzle, CACHED, purpose, Some(&config), &|| false);
+                let rebuilt = rebuilt.expect("a search");
                 for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
                     let expected = count(&*method, unit, 0);
                     prop_assert_eq!(count(&*recount, unit, 0), expected, "{:?}", variant);
@@ -43,7 +44,8 @@ proptest! {
     #[test]
     fn a_recount_of_the_root_finds_what_brute_force_finds(Solved { puzzle, solutions } in solved()) {
         for variant in VARIANTS {
-            let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(variant), &|| false).expect("a search");
+            let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(variant), &|| false);
+            let recount = recount.expect("a search");
             prop_assert_eq!(count(&*recount, puzzle.givens.values(), 0), solutions.len() as u128);
         }
     }

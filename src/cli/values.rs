@@ -87,12 +87,12 @@ where
 }
 
 pub(super) fn list_method() -> impl TypedValueParser<Value = MethodName> {
-    one_of(MethodName::all().map(|method| (method, Some(method.list_help()))))
+    one_of(MethodName::all().map(|method| (method, Some(method.capabilities().list_help))))
 }
 
 pub(super) fn count_method() -> impl TypedValueParser<Value = MethodChoice> {
     let auto = "search for a moment; if that is not enough, use bands if it applies, or else continue the search";
-    let methods = MethodName::all().map(|method| (MethodChoice::Fixed(method), Some(method.count_help())));
+    let methods = MethodName::all().map(|method| (MethodChoice::Fixed(method), Some(method.capabilities().count_help)));
     one_of(methods.chain([(MethodChoice::Auto, Some(auto))]))
 }
 

@@ -160,7 +160,7 @@ fn check_method_options(method: MethodChoice, search: SearchArgs, depth: Depth) 
         let message = format!("{option} has no meaning with --method {method}, which does not guess");
         return Err(CommandError::Usage(message));
     }
-    match (depth, method.max_depth()) {
+    match (depth, method.capabilities().max_depth) {
         (Depth::Fixed(depth), Some(max)) if depth > max => {
             Err(CommandError::Usage(format!("--depth of --method {method} is 0 to {max}, or auto")))
         }

@@ -1,14 +1,17 @@
 //! The link between the workers of a process and the thread that controls them: progress one way, stop and split requests
 //! the other.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use portable_atomic::AtomicU128;
 
 /// Shared by the workers of a process and its main thread. Workers report solutions and nodes, and poll for requests to
 /// stop and to split off subtasks. Nothing else passes between them.
 #[derive(Debug)]
 pub struct Control {
     stop: AtomicBool,
-    found: Found,
+    found: AtomicU128,
     nodes: AtomicU64,
     requested_subtasks: AtomicUsize,
     ticks: AtomicU64,
@@ -22,7 +25,7 @@ impl Control {
     pub fn new(limit: Option<u64>) -> Control {
         Control {
             stop: AtomicBool::new(limit == Some(0)),
-            found: Found::default(),
+            found: AtomicU128::new(0),
             nodes: AtomicU64::new(0),
             requested_subtasks: AtomicUsize::new(0),
             ticks: AtomicU64::new(0),
@@ -53,7 +56,7 @@ impl Control {
 
     /// Solutions reported by the workers so far: delayed, but never too many.
     pub fn found(&self) -> u128 {
-        self.found.get()
+        self.found.load(Ordering::Relaxed)
     }
 
     /// Nodes reported by the workers so far.
@@ -62,10 +65,12 @@ impl Control {
     }
 
     /// A worker reports the solutions and nodes since its last report. Returns whether to continue.
+    #[inline(never)] // it is rare, and would take registers of the loops that call it
     pub fn report(&self, solutions: u128, nodes: u64) -> bool {
         let visited = self.nodes.fetch_add(nodes, Ordering::Relaxed).saturating_add(nodes);
-        self.found.add(solutions);
-        if self.reaches_limit(self.found()) || visited >= self.budget {
+        let add = |found: u128| Some(found.saturating_add(solutions));
+        let (Ok(before) | Err(before)) = self.found.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        if self.reaches_limit(before.saturating_add(solutions)) || visited >= self.budget {
             self.stop();
         }
         !self.stopped()
@@ -93,6 +98,15 @@ impl Control {
         self.requested_subtasks.load(Ordering::Relaxed)
     }
 
+    /// While subtasks are requested, passes the second half of what is left to `split`.
+    pub(crate) fn split_off(&self, left: &mut Range<usize>, mut split: impl FnMut(Range<usize>)) {
+        while self.requested_subtasks() > 0 && left.start < left.end {
+            let middle = left.start + left.len() / 2;
+            split(middle..left.end);
+            left.end = middle;
+        }
+    }
+
     /// Advances the clock of long units: a worker splits off all it can of a unit that it has counted for two ticks,
     /// because only finished units are in the journal.
     pub fn tick(&self) {
@@ -110,109 +124,5 @@ impl Control {
 
     pub fn ticks(&self) -> u64 {
         self.ticks.load(Ordering::Relaxed)
-    }
-}
-
-/// A growing 128-bit number in two halves: processors have no atomic 128-bit addition.
-///
-/// A writer adds to the low half and then carries into the high half. A reader loads the high half first. So a reader may
-/// miss a carry that is in progress, but never sees one too many; and the writer that carries sees its own carry.
-#[derive(Debug, Default)]
-struct Found {
-    low: AtomicU64,
-    high: AtomicU64,
-}
-
-impl Found {
-    fn add(&self, solutions: u128) {
-        let (low, mut high) = (solutions as u64, (solutions >> 64) as u64);
-        if low > 0 && self.low.fetch_add(low, Ordering::Relaxed).checked_add(low).is_none() {
-            high = high.saturating_add(1);
-        }
-        if high > 0 {
-            let add = |before: u64| Some(before.saturating_add(high));
-            let _ = self.high.fetch_update(Ordering::Release, Ordering::Relaxed, add);
-        }
-    }
-
-    fn get(&self) -> u128 {
-        let high = self.high.load(Ordering::Acquire);
-        u128::from(high) << 64 | u128::from(self.low.load(Ordering::Relaxed))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::thread;
-
-    proptest! {
-        #[test]
-        fn reports_add_up_beyond_64_bits(reports in proptest::collection::vec(0..u128::MAX >> 5, 0..20)) {
-            let control = Control::new(None);
-            for &solutions in &reports {
-                prop_assert!(control.report(solutions, 1));
-            }
-            prop_assert_eq!((control.found(), control.nodes()), (reports.iter().sum(), reports.len() as u64));
-        }
-    }
-
-    #[test]
-    fn a_limit_is_reached_by_more_solutions_than_fit_64_bits() {
-        for (limit, reported) in [(u64::MAX, 1 << 64), (7, 1 << 64), (u64::MAX, u128::MAX)] {
-            let control = Control::new(Some(limit));
-            assert!(!control.report(reported, 1) && control.found() == reported, "{reported}, limit {limit}");
-        }
-        let control = Control::new(Some(u64::MAX));
-        assert!(control.report((u64::MAX - 1).into(), 0));
-        assert!(!control.report(1, 0));
-    }
-
-    #[test]
-    fn a_reader_never_sees_more_than_workers_have_begun_to_report() {
-        const EACH: u128 = 1 << 58; // one report in 64 carries: a carry too many would be noticed
-        const REPORTS: u64 = 4_000_000;
-        let (control, begun) = (Control::new(None), AtomicU64::new(0));
-        thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| {
-                    for _ in 0..REPORTS / 2 {
-                        begun.fetch_add(1, Ordering::SeqCst);
-                        control.report(EACH, 0);
-                    }
-                });
-            }
-            while begun.load(Ordering::SeqCst) < REPORTS {
-                let found = control.found();
-                assert!(found <= EACH * u128::from(begun.load(Ordering::SeqCst)));
-            }
-        });
-        assert_eq!(control.found(), EACH * u128::from(REPORTS));
-    }
-
-    #[test]
-    fn the_limit_stops_the_workers_when_it_is_reached_and_not_before() {
-        let control = Control::new(Some(5));
-        assert!(control.report(4, 0));
-        assert!(!control.report(1, 0));
-        assert!(control.stopped());
-        assert_eq!(control.found(), 5);
-    }
-
-    #[test]
-    fn without_a_limit_only_a_stop_ends_the_work() {
-        let control = Control::new(None);
-        assert!(control.report(u128::MAX / 2, 1));
-        control.stop();
-        assert!(!control.report(0, 1));
-    }
-
-    #[test]
-    fn a_budget_of_nodes_stops_the_workers_whatever_they_find() {
-        let control = Control::new(None).with_budget(1000);
-        assert!(control.report(5000, 999));
-        assert!(!control.report(0, 1));
-        assert_eq!((control.found(), control.nodes()), (5000, 1000));
     }
 }

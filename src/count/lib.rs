@@ -4,7 +4,8 @@
 //! thread, which counts one unit at a time. Which worker counts which unit is decided by the caller. [`batch`] counts many puzzles of
 //! one shape.
 //!
-//! Count all solutions of a puzzle:
+//! Count all solutions of a puzzle, or stop at a limit. The count may exceed the limit a little, but not the number of
+//! solutions:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -12,11 +13,16 @@
 //! use census_count::{Control, Solutions};
 //! use census_puzzle::{Grid, Puzzle, Shape};
 //!
-//! let puzzle = Puzzle::new(Arc::new(Shape::usual(4).expect("a shape")), Grid::empty(16));
+//! let puzzle = Puzzle::new(Arc::new(Shape::usual(6).expect("a shape")), Grid::empty(36));
 //! let method = search(&puzzle, SearchOptions::default());
 //! let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
 //! assert!(counted.finished);
-//! assert_eq!(counted.solutions, Solutions::new(288));
+//! assert_eq!(counted.solutions, Solutions::new(28_200_960));
+//!
+//! let control = Control::new(Some(1000));
+//! let counted = method.counter().count(puzzle.givens.values(), &control);
+//! assert!(!counted.finished && control.stopped());
+//! assert!(counted.solutions.exact() >= Some(1000));
 //! ```
 //!
 //! Expand a pool and count its units. Solutions above the depth of the pool are in `pool.above`:
@@ -37,23 +43,10 @@
 //! assert_eq!(sum, Solutions::new(288));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! Stop at a limit. The count may exceed the limit a little, but not the number of solutions:
-//!
-//! ```
-//! # use std::sync::Arc;
-//! # use census_count::search::{SearchOptions, search};
-//! # use census_count::Control;
-//! # use census_puzzle::{Grid, Puzzle, Shape};
-//! # let puzzle = Puzzle::new(Arc::new(Shape::usual(9).expect("a shape")), Grid::empty(81));
-//! let control = Control::new(Some(1000));
-//! let counted = search(&puzzle, SearchOptions::default()).counter().count(puzzle.givens.values(), &control);
-//! assert!(!counted.finished && control.stopped());
-//! assert!(counted.solutions.exact() >= Some(1000));
-//! ```
 
 pub mod bands;
 pub mod batch;
+mod choice;
 mod control;
 mod method;
 mod pool;
@@ -62,9 +55,10 @@ mod registry;
 pub mod search;
 mod tally;
 
+pub use choice::Choice;
 pub use control::Control;
 pub use method::{Counted, Counter, Method, SplitSink};
 pub use pool::{Depth, Pool, PoolOptions, PoolTooLarge};
 pub use recount::RecountVariant;
-pub use registry::{DoesNotApply, MethodChoice, MethodName, Purpose};
+pub use registry::{Capabilities, DoesNotApply, MethodChoice, MethodName, Purpose};
 pub use tally::{CacheStats, Solutions, Tally};

@@ -9,7 +9,7 @@ pub trait Method: Send + Sync {
     /// Bytes of one unit; the same for all units of a puzzle.
     fn unit_bytes(&self) -> usize;
 
-    /// The choices of this method that determine what a unit means. [`MethodName::from_config`](crate::MethodName::from_config)
+    /// The choices of this method that determine what a unit means. [`MethodName::with_config`](crate::MethodName::with_config)
     /// makes the same method from them on another rank.
     fn config_bytes(&self) -> Vec<u8> {
         Vec::new()
@@ -41,8 +41,10 @@ pub trait Counter: Send {
     }
 
     /// Visits the solutions of a unit in the order of the method, each as the values of its cells, until `visit` breaks.
-    /// Splits nothing off.
-    fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted;
+    /// Splits nothing off. Called only for a method that was made for [`Purpose::List`](crate::Purpose::List).
+    fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
+        unreachable!("solutions are listed by another method")
+    }
 }
 
 /// The result of counting one unit.

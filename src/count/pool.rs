@@ -1,29 +1,14 @@
 //! The pool: all units of a run in one byte vector, in the order of the search.
 
-use std::fmt;
+use super::{Choice, Tally};
 
-use super::tally::Tally;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
-    /// The smallest depth with at least as many units as asked for, or else the depth at which the tree is widest.
-    Auto,
-    Fixed(usize),
-}
-
-impl fmt::Display for Depth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Depth::Auto => f.write_str("auto"),
-            Depth::Fixed(depth) => depth.fmt(f),
-        }
-    }
-}
+/// `Auto` is the smallest depth with at least as many units as asked for, or else the depth at which the tree is widest.
+pub type Depth = Choice<usize>;
 
 #[derive(Clone, Copy, Debug)]
 pub struct PoolOptions {
     pub depth: Depth,
-    /// With [`Depth::Auto`]: the number of units to reach.
+    /// With [`Choice::Auto`]: the number of units to reach.
     pub units: usize,
     /// Keep solutions found above the depth as units at their position, so that a listing stays in order.
     pub keep_solved: bool,

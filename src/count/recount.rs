@@ -11,7 +11,6 @@
 //! *Rotated* means: rotated by 180°, with the values in reverse order. Ties between cells with the fewest candidates then
 //! resolve differently, and the search tree is a different one.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -59,24 +58,24 @@ impl RecountVariant {
 }
 
 /// The puzzle rotated by 180°, with its values in reverse order.
-fn rotated(puzzle: &Puzzle) -> Option<Puzzle> {
+fn rotated(puzzle: &Puzzle) -> Puzzle {
     let shape = &puzzle.shape;
     let regions = match shape.regions() {
         Regions::Jigsaw(map) => Regions::Jigsaw(map.iter().rev().copied().collect()),
         // Boxes and extra houses are symmetric under this rotation.
         regions => regions.clone(),
     };
-    let rotated = Shape::new(shape.order(), regions, shape.extras()).ok()?;
-    Some(Puzzle::new(Arc::new(rotated), Grid::new(rotate(shape.order(), puzzle.givens.values()).collect())))
+    let rotated = Shape::new(shape.order(), regions, shape.extras()).expect("every shape can be rotated");
+    Puzzle::new(Arc::new(rotated), Grid::new(rotate(shape.order(), puzzle.givens.values())))
 }
 
 /// An involution.
-fn rotate(order: usize, grid: &[u8]) -> impl Iterator<Item = u8> {
-    let reversed = move |&value: &u8| if value == 0 { 0 } else { order as u8 + 1 - value };
-    grid.iter().rev().map(reversed)
+fn rotate(order: usize, grid: &[u8]) -> Vec<u8> {
+    let reversed = |&value: &u8| if value == 0 { 0 } else { order as u8 + 1 - value };
+    grid.iter().rev().map(reversed).collect()
 }
 
-/// Recounts the units of a search. `config` is that of another rank, if the method was made there.
+/// Counts the units of a search in another way. `config` is that of another rank, if the method was made there.
 pub(super) fn recount_search(
     puzzle: &Puzzle,
     options: SearchOptions,
@@ -85,14 +84,13 @@ pub(super) fn recount_search(
     stop: &dyn Fn() -> bool,
 ) -> Box<dyn Method> {
     let options = SearchOptions { cells: CellOrder::Fewest, ..options };
-    // Every shape can be rotated; otherwise its units would be counted unrotated.
-    let (puzzle, rotated) = rotated(puzzle).map_or_else(|| (puzzle.clone(), false), |puzzle| (puzzle, true));
+    let puzzle = rotated(puzzle);
     let inner = match (variant, config) {
         (RecountVariant::Visit, _) => search_by_other_engine(&puzzle, options, config, stop),
         (RecountVariant::Mirror, Some(config)) => search_from_config(&puzzle, options, config),
         (RecountVariant::Mirror, None) => search_until(&puzzle, options, stop),
     };
-    if rotated { Box::new(Rotated { inner, order: puzzle.shape.order() }) } else { inner }
+    Box::new(Rotated { inner, order: puzzle.shape.order() })
 }
 
 /// A search of the rotated puzzle that takes and returns units of the original puzzle.
@@ -118,39 +116,21 @@ impl Method for Rotated {
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
-        Box::new(RotatedCounter { inner: self.inner.counter(), order: self.order, unit: Vec::new() })
+        Box::new(RotatedCounter { inner: self.inner.counter(), order: self.order })
     }
 }
 
 struct RotatedCounter<'a> {
     inner: Box<dyn Counter + 'a>,
     order: usize,
-    unit: Vec<u8>,
-}
-
-impl RotatedCounter<'_> {
-    fn rotate(&mut self, unit: &[u8]) {
-        self.unit.clear();
-        self.unit.extend(rotate(self.order, unit));
-    }
 }
 
 impl Counter for RotatedCounter<'_> {
     fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
-        self.rotate(unit);
-        let order = self.order;
+        let (order, unit) = (self.order, rotate(self.order, unit));
         match sink {
-            None => self.inner.count(&self.unit, control),
-            Some(sink) => {
-                let rotated = &mut |part: &[u8]| sink(&rotate(order, part).collect::<Vec<_>>());
-                self.inner.count_splitting(&self.unit, control, rotated)
-            }
+            None => self.inner.count(&unit, control),
+            Some(sink) => self.inner.count_splitting(&unit, control, &mut |part| sink(&rotate(order, part))),
         }
-    }
-
-    fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        self.rotate(unit);
-        let order = self.order;
-        self.inner.visit(&self.unit, control, &mut |solution| visit(&rotate(order, solution).collect::<Vec<_>>()))
     }
 }

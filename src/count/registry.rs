@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use census_puzzle::{Puzzle, Shape};
 
-use super::Method;
-use super::bands::{self, TooSparse, bands, bands_from_config, lister, recount_bands};
+use super::bands::{self, TooSparse, bands, lister, recount_bands};
 use super::recount::{RecountVariant, recount_search};
 use super::search::{SearchOptions, search_batch, search_from_config, search_until};
+use super::{Choice, Method};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&'static str")]
@@ -34,22 +34,22 @@ pub enum Purpose {
 }
 
 /// What the rest of the program has to know of a method.
-struct Capabilities {
+pub struct Capabilities {
     method: MethodName,
     name: &'static str,
-    count_help: &'static str,
-    list_help: &'static str,
+    pub count_help: &'static str,
+    pub list_help: &'static str,
     applies: fn(&Shape) -> bool,
     /// The shapes to which it applies, for an error.
     needs: &'static str,
     /// Visits solutions in a tree: the orders of cells and values and the cache have a meaning, and nodes are comparable.
     searches: bool,
-    /// The deepest pool.
-    max_depth: Option<usize>,
+    /// The deepest pool, if there is a limit.
+    pub max_depth: Option<usize>,
     /// Counts puzzles of one shape together.
     counts_batches: bool,
     /// The config bytes follow from the puzzle, so that they are derived again instead of trusted. Otherwise any are valid.
-    derives_config: bool,
+    pub derives_config: bool,
 }
 
 const CAPABILITIES: [Capabilities; 2] = [
@@ -70,7 +70,7 @@ const CAPABILITIES: [Capabilities; 2] = [
         name: "bands",
         count_help: "count without visiting, any number of solutions; plain 9×9 only",
         list_help: "plain 9×9 only, in an order of its own, the same for any number of ranks and threads",
-        applies: bands::applies,
+        applies: Shape::is_plain_nine,
         needs: "a plain 9×9 with 3×3 boxes",
         searches: false,
         max_depth: Some(bands::MAX_DEPTH),
@@ -85,37 +85,13 @@ impl MethodName {
         CAPABILITIES.iter().map(|capabilities| capabilities.method)
     }
 
-    fn capabilities(self) -> &'static Capabilities {
+    pub fn capabilities(self) -> &'static Capabilities {
         &CAPABILITIES[self as usize]
     }
 
-    pub fn count_help(self) -> &'static str {
-        self.capabilities().count_help
-    }
-
-    pub fn list_help(self) -> &'static str {
-        self.capabilities().list_help
-    }
-
-    /// Whether it visits solutions in a tree: the orders of cells and values and the cache have a meaning, and nodes are
-    /// comparable.
+    /// See [`Capabilities`].
     pub fn searches(self) -> bool {
         self.capabilities().searches
-    }
-
-    /// The deepest pool, if there is a limit.
-    pub fn max_depth(self) -> Option<usize> {
-        self.capabilities().max_depth
-    }
-
-    /// Whether it counts puzzles of one shape together.
-    fn counts_batches(self) -> bool {
-        self.capabilities().counts_batches
-    }
-
-    /// Whether its config bytes follow from the puzzle. Otherwise any are valid.
-    pub fn derives_config(self) -> bool {
-        self.capabilities().derives_config
     }
 
     /// The method that counts puzzles of this shape without visiting their solutions, if there is one.
@@ -138,54 +114,32 @@ impl MethodName {
         purpose: Purpose,
         stop: &dyn Fn() -> bool,
     ) -> Result<Box<dyn Method>, DoesNotApply> {
-        self.check(&puzzle.shape)?;
-        Ok(match (self, purpose) {
-            (MethodName::Search, Purpose::CountBatch) => search_batch(&puzzle.shape, options),
-            (MethodName::Search, _) => search_until(puzzle, options, stop),
-            (MethodName::Bands, Purpose::Count) => bands(puzzle),
-            (MethodName::Bands, Purpose::CountBatch) => return Err(DoesNotApply::Batch(MethodName::Bands)),
-            (MethodName::Bands, Purpose::List) => lister(puzzle)?,
-            (_, Purpose::Recount(variant)) => return self.recount(puzzle, options, variant, &[], stop),
-        })
+        self.with_config(puzzle, options, purpose, None, stop)
     }
 
-    /// A method that counts the units of this one, made with these config bytes, in another way.
-    pub fn recount(
-        self,
-        puzzle: &Puzzle,
-        options: SearchOptions,
-        variant: RecountVariant,
-        config: &[u8],
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Box<dyn Method>, DoesNotApply> {
-        self.check(&puzzle.shape)?;
-        Ok(match self {
-            MethodName::Search => recount_search(puzzle, options, variant, None, stop),
-            MethodName::Bands => recount_bands(puzzle, config.first().copied().unwrap_or(0), variant),
-        })
-    }
-
-    /// The same method on another rank, from [`Method::config_bytes`]: all ranks must agree on what a unit means.
-    pub fn from_config(
+    /// The same method as on another rank, from its [`Method::config_bytes`]: all ranks must agree on what a unit means.
+    /// Without them, the method is configured here.
+    pub fn with_config(
         self,
         puzzle: &Puzzle,
         options: SearchOptions,
         purpose: Purpose,
-        config: &[u8],
+        config: Option<&[u8]>,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Box<dyn Method>, DoesNotApply> {
-        match (self, purpose) {
-            (MethodName::Search, Purpose::Count | Purpose::List) => Ok(search_from_config(puzzle, options, config)),
-            (MethodName::Bands, Purpose::Count) => {
-                self.check(&puzzle.shape).map(|()| bands_from_config(puzzle, config.first().copied().unwrap_or(0)))
-            }
-            (MethodName::Search, Purpose::Recount(variant)) => {
-                Ok(recount_search(puzzle, options, variant, Some(config), &|| false))
-            }
-            (MethodName::Bands, Purpose::Recount(variant)) => self.recount(puzzle, options, variant, config, &|| false),
-            (MethodName::Search, Purpose::CountBatch) | (MethodName::Bands, Purpose::List | Purpose::CountBatch) => {
-                self.of(puzzle, options, purpose, &|| false)
-            }
-        }
+        self.check(&puzzle.shape)?;
+        Ok(match (self, purpose) {
+            (MethodName::Search, Purpose::CountBatch) => search_batch(&puzzle.shape, options),
+            (MethodName::Search, Purpose::Recount(variant)) => recount_search(puzzle, options, variant, config, stop),
+            (MethodName::Search, Purpose::Count | Purpose::List) => match config {
+                Some(config) => search_from_config(puzzle, options, config),
+                None => search_until(puzzle, options, stop),
+            },
+            (MethodName::Bands, Purpose::CountBatch) => return Err(DoesNotApply::Batch(self)),
+            (MethodName::Bands, Purpose::List) => lister(puzzle)?,
+            (MethodName::Bands, Purpose::Count) => bands(puzzle, config),
+            (MethodName::Bands, Purpose::Recount(variant)) => recount_bands(puzzle, config, variant),
+        })
     }
 }
 
@@ -210,34 +164,13 @@ impl fmt::Display for MethodName {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MethodChoice {
-    /// The one that is expected to be fastest for the puzzle.
-    Auto,
-    Fixed(MethodName),
-}
+/// `Auto` is the one that is expected to be fastest for the puzzle.
+pub type MethodChoice = Choice<MethodName>;
 
 impl MethodChoice {
-    /// The method that was asked for, if any.
-    pub fn fixed(self) -> Option<MethodName> {
-        match self {
-            MethodChoice::Auto => None,
-            MethodChoice::Fixed(method) => Some(method),
-        }
-    }
-
     /// The method that counts puzzles of one shape together, if this choice allows one.
     pub fn for_batch(self) -> Option<MethodName> {
-        Some(self.fixed().unwrap_or(MethodName::Search)).filter(|method| method.counts_batches())
-    }
-}
-
-impl fmt::Display for MethodChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MethodChoice::Auto => f.pad("auto"),
-            MethodChoice::Fixed(method) => method.fmt(f),
-        }
+        Some(self.fixed().unwrap_or(MethodName::Search)).filter(|method| method.capabilities().counts_batches)
     }
 }
 
@@ -253,48 +186,9 @@ pub enum DoesNotApply {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use census_puzzle::{Extras, Grid, Regions};
-    use std::sync::Arc;
-
-    #[test]
-    fn the_capabilities_of_a_method_stand_at_its_place() {
-        for (index, capabilities) in CAPABILITIES.iter().enumerate() {
-            assert_eq!(capabilities.method as usize, index);
-        }
-    }
-
-    #[test]
-    fn bands_is_for_a_plain_nine_by_nine_and_search_for_every_shape() {
-        let boxes = Regions::Boxes { rows: 3, cols: 3 };
-        let plain = Extras::default();
-        let shapes = [
-            (9, boxes.clone(), plain, Ok(())),
-            (9, boxes.clone(), Extras { hyper: true, ..plain }, Err("9×9, boxes 3x3 + hyper")),
-            (9, boxes, Extras { diagonals: true, ..plain }, Err("9×9, boxes 3x3 + diagonals")),
-            (9, Regions::None, plain, Err("9×9, none")),
-            (4, Regions::usual(4), plain, Err("4×4, boxes 2x2")),
-        ];
-        for (order, regions, extras, expected) in shapes {
-            let shape = Shape::new(order, regions, extras).expect("a shape");
-            let prefix = "--method bands needs a plain 9×9 with 3×3 boxes, and this is ";
-            let expected = expected.map_err(|shape| format!("{prefix}{shape}"));
-            assert_eq!(MethodName::Search.check(&shape), Ok(()));
-            assert_eq!(MethodName::Bands.check(&shape).map_err(|error| error.to_string()), expected);
-            let puzzle = Puzzle::new(Arc::new(shape), Grid::empty(order * order));
-            for purpose in [Purpose::Count, Purpose::CountBatch, Purpose::List] {
-                let of = |name: MethodName| name.of(&puzzle, SearchOptions::default(), purpose, &|| false).map(drop);
-                assert_eq!(of(MethodName::Search), Ok(()));
-                assert!(expected.is_ok() || of(MethodName::Bands).is_err());
-            }
-            if expected.is_ok() {
-                let batch = MethodName::Bands.of(&puzzle, SearchOptions::default(), Purpose::CountBatch, &|| false);
-                assert_eq!(batch.map(drop), Err(DoesNotApply::Batch(MethodName::Bands)));
-                let rebuilt =
-                    MethodName::Bands.from_config(&puzzle, SearchOptions::default(), Purpose::CountBatch, &[]);
-                assert_eq!(rebuilt.map(drop), Err(DoesNotApply::Batch(MethodName::Bands)));
-            }
-        }
+#[test]
+fn the_capabilities_of_a_method_stand_at_its_place() {
+    for (index, capabilities) in CAPABILITIES.iter().enumerate() {
+        assert_eq!(capabilities.method as usize, index);
     }
 }

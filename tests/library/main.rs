@@ -2,10 +2,12 @@
 //! totals, the files of `puzzles/`, and what a sweep of runs becomes.
 
 mod bands;
+mod control;
 mod drawings;
 mod files;
 mod formats;
 mod layers;
+mod methods;
 mod oracle;
 mod puzzles;
 mod report;

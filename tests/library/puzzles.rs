@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use census_count::MethodName;
 use census_count::search::{DEFAULT_CACHE, SearchOptions};
-use census_count::{MethodName, bands};
 use census_puzzle::Puzzle;
 
 use crate::files::{puzzles_of, root};
@@ -78,7 +78,7 @@ fn ladder() -> Vec<Rung> {
         assert_eq!(number(each), nodes / workers, "{line}");
         let puzzle = puzzles(&format!("ladder/{file}")).remove(0);
         assert_eq!(puzzle.expected.map(|count| count.to_string()).as_deref(), Some(solutions), "{file}");
-        assert!(puzzle.name.is_some() && bands::applies(&puzzle.shape), "{file}");
+        assert!(puzzle.name.is_some() && puzzle.shape.is_plain_nine(), "{file}");
         Rung { workers, puzzle, nodes }
     };
     lines.lines().map(rung).collect()
@@ -131,7 +131,7 @@ fn the_counts_of_quick_files_are_as_stated() {
 fn the_counts_of_all_plain_nine_by_nines_are_as_stated() {
     let mut counted = 0;
     for file in table().into_keys().filter(|file| thorough() || file != "nine-boxes.txt") {
-        for puzzle in puzzles(&file).into_iter().filter(|puzzle| bands::applies(&puzzle.shape)) {
+        for puzzle in puzzles(&file).into_iter().filter(|puzzle| puzzle.shape.is_plain_nine()) {
             assert_eq!(Some(count(&puzzle, MethodName::Bands).0), puzzle.expected, "{file}");
             counted += 1;
         }

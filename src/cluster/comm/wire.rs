@@ -141,7 +141,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn reduction(solutions: Solutions) -> Reduction {
-        Reduction::new(&Tally { solutions, nodes: 3, units: 2, ..Tally::ZERO }, 1, 0.5, 2.0, 0.25)
+        Reduction::new(&Tally { solutions, nodes: 3, units: 2, ..Tally::default() }, 1, 0.5, 2.0, 0.25)
     }
 
     proptest! {
@@ -173,8 +173,8 @@ mod tests {
 
     #[test]
     fn statistics_keep_minimum_maximum_and_sum() {
-        let one = Reduction::new(&Tally::ZERO, 0, 1.0, 2.0, 3.0);
-        let two = Reduction::new(&Tally::ZERO, 0, 4.0, 1.0, 3.0);
+        let one = Reduction::new(&Tally::default(), 0, 1.0, 2.0, 3.0);
+        let two = Reduction::new(&Tally::default(), 0, 4.0, 1.0, 3.0);
         let merged = one.merge(&two);
         assert_eq!(merged.distribute, MinMaxSum { min: 1.0, max: 4.0, sum: 5.0 });
         assert_eq!(merged.busy, MinMaxSum { min: 1.0, max: 2.0, sum: 3.0 });

@@ -9,7 +9,7 @@ use super::spec::{Command, JobSpec};
 use crate::cluster::lifecycle::host::Host;
 use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
 use crate::cluster::schedule::progress::ProgressCallback;
-use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
+use crate::cluster::schedule::{Distribution, Schedule};
 use crate::cluster::{Cluster, JobError};
 use crate::count::batch::{Batch, BatchLimits, PuzzleCount};
 use crate::count::{Method, MethodName, Purpose};
@@ -46,10 +46,7 @@ pub fn count_batch(
     let bound = method.of(&empty, options.search, Purpose::CountBatch, &|| false)?;
     let batch = Batch::new(bound, limits, givens);
     let pool = batch.expand(&options.pool(comm.size(), false), &|| false)?;
-    let schedule = match options.schedule {
-        ScheduleChoice::Fixed(schedule) => schedule,
-        ScheduleChoice::Auto => Schedule::Steal,
-    };
+    let schedule = options.schedule.fixed().unwrap_or(Schedule::Steal);
     // The user's chunk is a number of puzzles.
     let chunk = options.chunk.map(|chunk| chunk.div_ceil(limits.together));
     let distribution = Distribution::new(schedule, chunk, pool.units(), comm.size(), options.threads);

@@ -27,7 +27,7 @@ use crate::cluster::comm::tags::*;
 use crate::cluster::lifecycle::stop::{Signals, StopConditions, StopReason};
 use crate::cluster::schedule::{Distribution, Schedule};
 use crate::cluster::{Cluster, JobError, stop_requested};
-use crate::count::{Control, Method, MethodChoice, MethodName, Purpose};
+use crate::count::{Control, Method, MethodName, Purpose};
 use crate::puzzle::Puzzle;
 
 /// Where a listing goes. Another thread may write to it.
@@ -64,10 +64,8 @@ pub fn list(
 ) -> Result<ListResult, JobError> {
     let comm = &cluster.comm;
     let _active = comm.activate_heartbeat();
-    let name = match options.method {
-        MethodChoice::Fixed(name) => name,
-        MethodChoice::Auto => MethodName::Search, // the order of a listing must not depend on a probe
-    };
+    // The order of a listing must not depend on a probe.
+    let name = options.method.fixed().unwrap_or(MethodName::Search);
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let stopped = stop_requested(comm, &stop);
     let method = name.of(puzzle, options.search, Purpose::List, &stopped)?;

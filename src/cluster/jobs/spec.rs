@@ -78,7 +78,7 @@ impl JobSpec {
     /// The method, built on the rank that has received the job.
     pub(crate) fn method(&self, purpose: Purpose) -> Result<Box<dyn Method>, JobError> {
         let puzzle = self.puzzle().ok_or_else(|| JobError::Protocol("the puzzle of the job is invalid".into()))?;
-        Ok(self.method.from_config(&puzzle, self.search, purpose, &self.config)?)
+        Ok(self.method.with_config(&puzzle, self.search, purpose, Some(&self.config), &|| false)?)
     }
 
     fn puzzle(&self) -> Option<Puzzle> {

@@ -125,17 +125,15 @@ pub fn verify(
     let recorded = sample.iter().fold(Solutions::ZERO, |sum, item| sum.plus(item.solutions));
     let way = RecountVariant::for_solutions(recorded.exact().unwrap_or(u128::MAX), claim.nodes);
     let search = SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() };
-    let method = name.recount(puzzle, search, way, &config, &stopped)?;
+    let config = (!name.capabilities().derives_config).then_some(&*config);
+    let method = name.with_config(puzzle, search, Purpose::Recount(way), config, &stopped)?;
     let units: Vec<usize> = sample.iter().flat_map(|item| item.units.iter().cloned().flatten()).collect();
     let bytes =
         units.iter().flat_map(|unit| &pool.bytes[unit * pool.unit_bytes..][..pool.unit_bytes]).copied().collect();
     let ids = units.iter().flat_map(|&unit| UnitId::of_unit(unit).to_bytes()).collect();
     let expanded = comm.wtime();
 
-    let schedule = match options.schedule {
-        ScheduleChoice::Fixed(schedule) => schedule,
-        ScheduleChoice::Auto => Schedule::Steal,
-    };
+    let schedule = options.schedule.fixed().unwrap_or(Schedule::Steal);
     let distribution = Distribution::new(schedule, None, units.len(), comm.size(), options.threads);
     let mut job = JobSpec::new(puzzle, name, search, method.config_bytes(), units.len(), distribution, None);
     (job.trace, job.has_ids) = (true, true);
@@ -225,7 +223,7 @@ fn make_pool(recipe: &PoolRecipe, puzzle: &Puzzle, above: u128, stop: &dyn Fn() 
     }
     // The configuration of a search follows from the puzzle. It may contain candidates that CDCL has ruled out: these are not
     // trusted, but derived again.
-    let derived = !recipe.method.derives_config()
+    let derived = !recipe.method.capabilities().derives_config
         || recipe.method.of(puzzle, recipe.search(), Purpose::Count, stop)?.config_bytes() == recipe.config_bytes();
     let (_, pool, _) = recipe.make(puzzle, recipe.search(), stop)?;
     if !derived || !recipe.makes(&pool) {
@@ -311,7 +309,7 @@ mod tests {
         let options = PoolOptions { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 20 };
         let recipe = |config: &[u8]| {
             let method = MethodName::Search
-                .from_config(&puzzle, SearchOptions::default(), Purpose::Count, config)
+                .with_config(&puzzle, SearchOptions::default(), Purpose::Count, Some(config), &|| false)
                 .expect("a search");
             let pool = method.expand(&options, &|| false).expect("a small pool");
             let above = pool.above.solutions.exact().expect("few");

@@ -26,6 +26,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::count::Choice;
+
 /// How units are assigned to ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&'static str")]
@@ -100,23 +102,8 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// The schedule that the user asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScheduleChoice {
-    /// Rank 0 chooses one.
-    Auto,
-    /// This one.
-    Fixed(Schedule),
-}
-
-impl fmt::Display for ScheduleChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ScheduleChoice::Auto => f.pad("auto"),
-            ScheduleChoice::Fixed(schedule) => schedule.fmt(f),
-        }
-    }
-}
+/// `Auto` leaves the choice to rank 0.
+pub type ScheduleChoice = Choice<Schedule>;
 
 /// The number of blocks that a worker requests with [`Schedule::Dynamic`], if the user gives no chunk.
 const CHUNKS_PER_WORKER: usize = 64;

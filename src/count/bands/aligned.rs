@@ -3,49 +3,34 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of a cache line.
-const LINE: usize = 64;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, transmute_mut, transmute_ref};
+
+const NUMBERS: usize = 32;
+
+#[derive(Clone, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C, align(64))]
+struct CacheLine([u16; NUMBERS]);
 
 #[derive(Default)]
-pub(super) struct Aligned {
-    buffer: Vec<u16>,
-    start: usize,
-    len: usize,
-}
+pub(super) struct Aligned(Vec<CacheLine>);
 
 impl Aligned {
+    /// At least so many zeros.
     pub(super) fn zeros(len: usize) -> Aligned {
-        let buffer = vec![0; len + LINE / size_of::<u16>()];
-        // The buffer does not move while it lives.
-        let start = buffer.as_ptr().align_offset(LINE).min(LINE / size_of::<u16>());
-        Aligned { buffer, start, len }
+        Aligned(vec![CacheLine([0; NUMBERS]); len.div_ceil(NUMBERS)])
     }
 }
 
 impl Deref for Aligned {
     type Target = [u16];
+
     fn deref(&self) -> &[u16] {
-        &self.buffer[self.start..][..self.len]
+        transmute_ref!(&self.0[..])
     }
 }
 
 impl DerefMut for Aligned {
     fn deref_mut(&mut self) -> &mut [u16] {
-        &mut self.buffer[self.start..][..self.len]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_aligned_to_a_cache_line() {
-        for len in [0, 1, 16, 1000, 100_000] {
-            let mut numbers = Aligned::zeros(len);
-            assert_eq!((numbers.len(), numbers.as_ptr().align_offset(LINE)), (len, 0));
-            numbers.fill(7);
-            assert!(numbers.iter().all(|&number| number == 7));
-        }
+        transmute_mut!(&mut self.0[..])
     }
 }

@@ -17,21 +17,17 @@
 //! same way.
 
 use super::clues::Filter;
+use super::groups::Groups;
 use super::partition::{ALL, Digits, PARTITIONS, Parts};
 
 /// The indices of three compatible partitions.
 pub(super) type Chain = [u16; 3];
 
-/// All chains that three filters accept, in the order of their first partitions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Chains {
-    chains: Vec<Chain>,
-    /// Where the chains of each first partition begin, and the end.
-    pub starts: Vec<u32>,
-}
+/// All chains that three filters accept, grouped by their first partitions.
+pub(super) type Chains = Groups<Chain>;
 
 impl Chains {
-    pub(super) fn new(filters: &[Filter; 3]) -> Chains {
+    pub(super) fn accepted(filters: &[Filter; 3]) -> Chains {
         let mut chains = Vec::new();
         let mut starts = Vec::with_capacity(PARTITIONS + 1);
         for (first, parts) in ALL.iter() {
@@ -41,23 +37,13 @@ impl Chains {
             }
         }
         starts.push(chains.len() as u32);
-        Chains { chains, starts }
-    }
-
-    pub(super) fn all(&self) -> &[Chain] {
-        &self.chains
-    }
-
-    /// The chains that begin with a partition.
-    pub(super) fn after(&self, first: u16) -> &[Chain] {
-        let first = usize::from(first);
-        &self.chains[self.starts[first] as usize..self.starts[first + 1] as usize]
+        Groups::new(chains, starts)
     }
 
     /// The distinct partitions at a position (0 to 2) of the chains, ascending.
     pub(super) fn at(&self, position: usize) -> Vec<u16> {
         let mut seen = vec![false; PARTITIONS];
-        for chain in &self.chains {
+        for chain in self.all() {
             seen[usize::from(chain[position])] = true;
         }
         (0..).zip(seen).filter_map(|(index, seen)| seen.then_some(index)).collect()
@@ -130,15 +116,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn chains(clues: [&[(u8, usize)]; 3]) -> Chains {
-        Chains::new(&Filter::line(clues))
+    fn all_chains() -> Chains {
+        Chains::accepted(&Filter::line([[]; 3]))
     }
 
     #[test]
     fn without_clues_every_partition_has_56_continuations_whose_columns_hold_nine_digits() {
-        let chains = chains([&[]; 3]);
+        let chains = all_chains();
         assert_eq!(chains.all().len(), PARTITIONS * 56);
-        assert!((0..PARTITIONS as u16).all(|first| chains.after(first).len() == 56));
+        assert!((0..PARTITIONS as u16).all(|first| chains.of(first).len() == 56));
         assert!((0..3).all(|position| chains.at(position).len() == PARTITIONS));
         for chain in chains.all() {
             let [first, second, third] = chain.map(|index| ALL.parts(index));
@@ -150,21 +136,6 @@ mod tests {
         assert_eq!(different.len(), PARTITIONS * 56);
     }
 
-    #[test]
-    fn a_clue_leaves_a_third_of_the_chains() {
-        for owner in 0..3 {
-            let mut clues: [&[(u8, usize)]; 3] = [&[]; 3];
-            clues[owner] = &[(4, 1)];
-            assert_eq!(chains(clues).all().len(), PARTITIONS * 56 / 3);
-        }
-    }
-
-    #[test]
-    fn a_digit_given_twice_in_a_line_leaves_none() {
-        assert!(chains([&[(4, 1)], &[(4, 1)], &[]]).all().is_empty());
-        assert!(chains([&[(4, 1), (4, 2)], &[], &[]]).all().is_empty());
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
@@ -173,18 +144,15 @@ mod tests {
             clues in proptest::collection::vec((0usize..3, 0u8..9, 0usize..3), 0..7),
         ) {
             let of = |owner| clues.iter().filter(|clue| clue.0 == owner).map(|clue| (clue.1, clue.2)).collect::<Vec<_>>();
-            let boxes = [of(0), of(1), of(2)];
-            let filters = Filter::line(boxes.each_ref().map(Vec::as_slice));
-            let found = Chains::new(&filters);
+            let filters = Filter::line([of(0), of(1), of(2)]);
+            let mut found = Chains::accepted(&filters).all().to_vec();
             let agrees = |chain: &&Chain| {
                 clues.iter().all(|&(owner, digit, part)| ALL.parts(chain[owner])[part] >> digit & 1 == 1)
             };
-            let expected: Vec<Chain> = chains([&[]; 3]).all().iter().filter(agrees).copied().collect();
-            let mut sorted = found.all().to_vec();
-            sorted.sort_unstable();
-            let mut wanted = expected.clone();
-            wanted.sort_unstable();
-            prop_assert_eq!(sorted, wanted);
+            let mut expected: Vec<Chain> = all_chains().all().iter().filter(agrees).copied().collect();
+            found.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(&found, &expected);
             let counted: u64 = ALL.iter().filter_map(|(_, parts)| Moves::new(parts, &filters)).map(|m| m.count()).sum();
             prop_assert_eq!(counted, expected.len() as u64);
         }

@@ -4,6 +4,8 @@
 //! of partitions and chains that its clues leave in each stack, and from the sizes of its symmetry groups, as if clues and
 //! symmetries were independent. The cheapest is taken.
 
+use std::collections::HashMap;
+
 use census_puzzle::Puzzle;
 
 use super::chain::Moves;
@@ -27,39 +29,34 @@ pub(super) mod cost {
     pub const CLASSIFIED: f64 = 100.0;
 }
 
+const ORIENTATIONS: u8 = 18;
+
 /// The cheapest orientation, by its number, and its estimate in nanoseconds. Estimates may tie, and rounding differs
 /// between machines, so one rank chooses for all.
 pub(super) fn best(puzzle: &Puzzle) -> (u8, f64) {
-    let mut known = ChainCounts::default();
-    let costs = (0..).zip(all().map(|orientation| cost(&OrientedClues::new(puzzle, &orientation), &mut known)));
+    let mut known = HashMap::new();
+    let costs =
+        (0..ORIENTATIONS).map(|number| (number, cost(&OrientedClues::new(puzzle, &orientation(number)), &mut known)));
     costs.min_by(|(_, one), (_, other)| one.total_cmp(other)).unwrap_or((0, 0.0))
 }
 
+/// The orientations that may differ in cost, by number.
 pub(super) fn orientation(number: u8) -> Orientation {
-    all().nth(number.into()).unwrap_or(Orientation::UPRIGHT)
-}
-
-/// All orientations that may differ in cost.
-pub(super) fn all() -> impl Iterator<Item = Orientation> {
     const TURNS: [[usize; 3]; 3] = [[0, 1, 2], [1, 0, 2], [2, 0, 1]];
-    [false, true].into_iter().flat_map(|transposed| {
-        TURNS.into_iter().flat_map(move |bands| {
-            TURNS.into_iter().map(move |[third, first, second]| Orientation {
-                transposed,
-                bands,
-                stacks: [first, second, third],
-            })
-        })
-    })
+    let number = usize::from(number % ORIENTATIONS);
+    let [third, first, second] = TURNS[number % 3];
+    Orientation { transposed: number >= 9, bands: TURNS[number / 3 % 3], stacks: [first, second, third] }
 }
 
 /// In nanoseconds.
-fn cost(oriented: &OrientedClues, known: &mut ChainCounts) -> f64 {
+fn cost(oriented: &OrientedClues, known: &mut HashMap<[Filter; 3], StackCounts>) -> f64 {
     let merging = Symmetry::of(oriented, &[1, 2]);
     let full = Symmetry::of(oriented, &[0, 1, 2]);
     let stacks = [0, 1, 2];
-    let merged = stacks.map(|stack| known.count(&filters(oriented, stack, Some(&merging))));
-    let exact = stacks.map(|stack| known.count(&filters(oriented, stack, None)));
+    // Many orientations have the same filters.
+    let mut counts = |filters| *known.entry(filters).or_insert_with(|| StackCounts::of(&filters));
+    let merged = stacks.map(|stack| counts(filters(oriented, stack, Some(&merging))));
+    let exact = stacks.map(|stack| counts(filters(oriented, stack, None)));
     if exact.iter().any(|stack| stack.chains == 0.0) {
         return 0.0;
     }
@@ -73,9 +70,9 @@ fn cost(oriented: &OrientedClues, known: &mut ChainCounts) -> f64 {
     // For each class: the continuations of the first two stacks, and the pairs (R₃, S₃) below a third with a weight.
     let continuations = |stack: usize| merged[stack].chains / merged[stack].partitions;
     let terms = (continuations(0) * continuations(1) / 16.0).ceil() * 16.0;
-    let orders = merging.columns(2).len() as f64;
+    let orders = merging.columns[2].len() as f64;
     let pairs = merged[2].chains / orders;
-    let swaps = orders / full.columns(2).len() as f64;
+    let swaps = orders / full.columns[2].len() as f64;
     let dots = pairs * at_least_one(agrees(2), images / classes * swaps);
     let gathered = terms * (rows(oriented, 1) + rows(oriented, 2));
     classes * (dots * (cost::DOT + terms * cost::TERM) + gathered * cost::GATHERED + pairs * cost::CHECKED)
@@ -94,22 +91,14 @@ struct StackCounts {
     chains: f64,
 }
 
-/// A cache: many orientations have the same filters.
-#[derive(Default)]
-struct ChainCounts(Vec<([Filter; 3], StackCounts)>);
-
-impl ChainCounts {
-    fn count(&mut self, filters: &[Filter; 3]) -> StackCounts {
-        if let Some((_, left)) = self.0.iter().find(|(known, _)| known == filters) {
-            return *left;
-        }
-        let mut left = StackCounts { partitions: 0.0, chains: 0.0 };
+impl StackCounts {
+    fn of(filters: &[Filter; 3]) -> StackCounts {
+        let mut counts = StackCounts { partitions: 0.0, chains: 0.0 };
         for moves in ALL.iter().filter_map(|(_, parts)| Moves::new(parts, filters)) {
             let chains = moves.count();
-            left.partitions += f64::from(u8::from(chains > 0));
-            left.chains += chains as f64;
+            counts.partitions += f64::from(u8::from(chains > 0));
+            counts.chains += chains as f64;
         }
-        self.0.push((*filters, left));
-        left
+        counts
     }
 }

@@ -54,7 +54,7 @@ impl OrientedClues {
 
 /// The partitions that clues allow: the digits that may be in each part. A digit given in one part is excluded from the
 /// others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Filter {
     pub allowed: Parts,
 }
@@ -67,10 +67,10 @@ impl Filter {
 
     /// The filters of three boxes in a line, each with clues (digit, part): what one box has in a part, the others may not
     /// have there.
-    pub(super) fn line(clues: [&[(u8, usize)]; 3]) -> [Filter; 3] {
+    pub(super) fn line<Clues: IntoIterator<Item = (u8, usize)>>(clues: [Clues; 3]) -> [Filter; 3] {
         let mut filters = [Filter { allowed: [NINE; 3] }; 3];
-        for (owner, clues) in clues.iter().enumerate() {
-            for &(digit, given) in *clues {
+        for (owner, clues) in clues.into_iter().enumerate() {
+            for (digit, given) in clues {
                 for (i, filter) in filters.iter_mut().enumerate() {
                     for (part, allowed) in filter.allowed.iter_mut().enumerate() {
                         if (i == owner) != (part == given) {
@@ -81,5 +81,10 @@ impl Filter {
             }
         }
         filters
+    }
+
+    /// The filters of the row partitions of three boxes in a band.
+    pub(super) fn rows(clues: &[Vec<Clue>; 3]) -> [Filter; 3] {
+        Filter::line(clues.each_ref().map(|clues| clues.iter().map(|clue| (clue.digit, clue.row))))
     }
 }

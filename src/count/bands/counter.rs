@@ -10,7 +10,7 @@
 //! 3. *Dot products.* The continuations below a third are the sum of the dot products y(R₃, ·) · z(S₃, ·) over its pairs
 //!    (R₃, S₃). The count of the class is the sum of weight · continuations over the thirds.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::{CacheStats, Control, Counted, Counter, Solutions, SplitSink};
 
@@ -18,15 +18,15 @@ use super::aligned::Aligned;
 use super::join::Join;
 use super::kernel::{LANES, MAX_ENTRY, MAX_TERMS, OwnedRow};
 use super::partition::{Digits, NINE, PARTITIONS, code_sums};
+use super::pool::Unit;
 use super::symmetry::Class;
-use super::unit::Unit;
 
 /// The gathered numbers of Y and Z should fit the second-level cache.
 const GATHERED: usize = 256 << 10;
 
 /// The most terms that are gathered at a time.
 fn terms_together(join: &Join) -> usize {
-    (GATHERED / (join.tables[1].stride() + join.tables[2].stride())).min(MAX_TERMS) / LANES * LANES
+    (GATHERED / (join.tables[1].stride + join.tables[2].stride)).min(MAX_TERMS) / LANES * LANES
 }
 
 /// A power of two, no less than the number of thirds.
@@ -72,8 +72,8 @@ impl<'a> JoinCounter<'a> {
             active: Vec::new(),
             y_lines: Vec::new(),
             z_lines: Vec::new(),
-            y: Aligned::zeros(terms * join.tables[1].stride()),
-            z: Aligned::zeros(terms * join.tables[2].stride()),
+            y: Aligned::zeros(terms * join.tables[1].stride),
+            z: Aligned::zeros(terms * join.tables[2].stride),
         }
     }
 
@@ -98,7 +98,7 @@ impl<'a> JoinCounter<'a> {
         let partitions = &third.partitions[thirds.start * third.size()..thirds.end * third.size()];
         weights.fill(0);
         for image in &self.join.classes.images[class.images.clone()] {
-            let line = x.line(x.rows(0).of(image.first), x.rows(1).of(image.second));
+            let line = x.line(x.rows[0].of(image.first), x.rows[1].of(image.second));
             let sums = code_sums(&image.renamed);
             let times = u64::from(image.times);
             for (weight, partitions) in weights.iter_mut().zip(partitions.chunks_exact(third.size())) {
@@ -140,7 +140,7 @@ impl<'a> JoinCounter<'a> {
     fn count_below(&mut self, class: &Class) {
         let join = self.join;
         let [_, y, z] = &join.tables;
-        let (first, second) = (join.below[0].rows(class.first), join.below[1].rows(class.second));
+        let (first, second) = (join.below[0].of(class.first), join.below[1].of(class.second));
         y.prepare(first.iter().map(|rows| rows.0));
         z.prepare(first.iter().map(|rows| rows.1));
         let most = terms_together(join);
@@ -156,8 +156,8 @@ impl<'a> JoinCounter<'a> {
                 return;
             }
             let terms = self.y_lines.len().next_multiple_of(LANES);
-            self.y_lines.resize(terms, y.zeros());
-            self.z_lines.resize(terms, z.zeros());
+            self.y_lines.resize(terms, &y.zeros);
+            self.z_lines.resize(terms, &z.zeros);
             join.kernel.transpose(&self.y_lines, &mut self.y);
             join.kernel.transpose(&self.z_lines, &mut self.z);
             let mut start = 0;
@@ -182,10 +182,7 @@ pub(super) fn for_each_class(
     mut sink: Option<&mut SplitSink>,
     mut count: impl FnMut(usize, Range<usize>) -> Counted,
 ) -> Counted {
-    let Unit { classes: mut left, thirds } = Unit::from_bytes(unit);
-    let all = Unit { classes: 0..join.classes.classes.len() as u32, thirds: 0..join.third.count as u32 };
-    // Counting it would give a wrong result.
-    assert!(all.holds(&left, &thirds), "internal error: a unit of another puzzle");
+    let Unit { classes: mut left, thirds } = Unit::from_bytes(unit, join.classes.classes.len(), join.third.count);
     let mut sum = Counted { solutions: Solutions::ZERO, nodes: 0, finished: true, cache: CacheStats::default() };
     while sum.finished
         && let Some(class) = left.next()
@@ -194,13 +191,9 @@ pub(super) fn for_each_class(
             return Counted { finished: false, ..sum };
         }
         if let Some(sink) = &mut sink {
-            while control.requested_subtasks() > 0 && !left.is_empty() {
-                let middle = left.start + (left.end - left.start) / 2;
-                sink(&Unit { classes: middle..left.end, thirds: thirds.clone() }.to_bytes());
-                left.end = middle;
-            }
+            control.split_off(&mut left, |classes| sink(&Unit { classes, thirds: thirds.clone() }.to_bytes()));
         }
-        let counted = count(class as usize, thirds.start as usize..thirds.end as usize);
+        let counted = count(class, thirds.clone());
         sum.solutions = sum.solutions.plus(counted.solutions);
         sum.nodes += counted.nodes;
         sum.finished = counted.finished;
@@ -215,9 +208,5 @@ impl Counter for JoinCounter<'_> {
             control.report(found, nodes);
             Counted { solutions: Solutions::new(found), nodes, finished: true, cache: CacheStats::default() }
         })
-    }
-
-    fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        unreachable!("solutions are listed by another method: see `list`")
     }
 }

@@ -13,6 +13,7 @@
 //! The pairs (P₁, P₂) are merged into classes under the symmetry of the clues of Y and Z (`symmetry`); the partitions P₃
 //! into *thirds* under the swaps of columns of stack 3 that Y and Z allow. A count is split by classes.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use census_puzzle::Puzzle;
@@ -20,6 +21,7 @@ use census_puzzle::Puzzle;
 use super::chain::Chains;
 use super::choice::cost;
 use super::clues::{Clue, Filter, Orientation, OrientedClues};
+use super::groups::Groups;
 use super::kernel::{Kernel, LANES, OwnedRow};
 use super::partition::{ALL, CODES, Digits, PARTITIONS};
 use super::pool::Item;
@@ -37,22 +39,10 @@ pub(super) struct Join {
 }
 
 /// The continuations of a stack below each partition of X, as rows of the tables of Y and Z.
-pub(super) struct Continuations {
-    rows: Vec<(u16, u16)>,
-    starts: Vec<u32>,
-}
+pub(super) type Continuations = Groups<(u16, u16)>;
 
-impl Continuations {
-    pub(super) fn new(chains: &Chains, y: &Rows, z: &Rows) -> Continuations {
-        let rows = chains.all().iter().map(|chain| (y.of(chain[1]), z.of(chain[2]))).collect();
-        Continuations { rows, starts: chains.starts.clone() }
-    }
-
-    /// The rows of Y and Z of each continuation of a partition of X.
-    pub(super) fn rows(&self, first: u16) -> &[(u16, u16)] {
-        let first = usize::from(first);
-        &self.rows[self.starts[first] as usize..self.starts[first + 1] as usize]
-    }
+pub(super) fn continuations(chains: &Chains, y: &Rows, z: &Rows) -> Continuations {
+    chains.map(|chain| (y.of(chain[1]), z.of(chain[2])))
 }
 
 /// The third stack. A *third* is a class of its partitions P₃.
@@ -71,7 +61,7 @@ impl Third {
     fn new(chains: &Chains, orders: &[[usize; 3]], tables: &[Arc<Table>; 3]) -> Third {
         let mut partitions = Vec::new();
         let mut known = vec![false; PARTITIONS];
-        let mut pairs = vec![Vec::new(); tables[1].rows(2).len()];
+        let mut pairs = vec![Vec::new(); tables[1].rows[2].len()];
         let mut class = 0;
         for index in chains.at(0) {
             if known[usize::from(index)] {
@@ -82,15 +72,15 @@ impl Third {
                 known[usize::from(ALL.index(&parts))] = true;
                 partitions.push((parts[1], parts[2]));
             }
-            for chain in chains.after(index) {
-                let (y, row) = (tables[1].rows(2).of(chain[1]), tables[2].rows(2).of(chain[2]));
+            for chain in chains.of(index) {
+                let (y, row) = (tables[1].rows[2].of(chain[1]), tables[2].rows[2].of(chain[2]));
                 pairs[usize::from(y)].push(OwnedRow { row, owner: class });
             }
             class += 1;
         }
-        let x = tables[0].rows(2);
+        let x = &tables[0].rows[2];
         let mut codes = vec![x.len() as u16; CODES];
-        for (code, &index) in ALL.indices_by_code().iter().enumerate() {
+        for (code, &index) in ALL.indices.iter().enumerate() {
             if index != NONE && x.of(index) != NONE {
                 codes[code] = x.of(index);
             }
@@ -112,15 +102,10 @@ impl Join {
         let stacks = [0, 1, 2];
         // Chains that agree with all clues are for X; those that agree with all clues that merging preserves are for Y and
         // Z. Many of them are equal.
-        let mut known: Vec<([Filter; 3], Arc<Chains>)> = Vec::new();
+        let mut known = HashMap::new();
         let mut chains = |stack: usize, merging: Option<&Symmetry>| {
             let filters = filters(&oriented, stack, merging);
-            let same = known.iter().find(|(known, _)| *known == filters).map(|(_, chains)| chains.clone());
-            same.unwrap_or_else(|| {
-                let chains = Arc::new(Chains::new(&filters));
-                known.push((filters, chains.clone()));
-                chains
-            })
+            Arc::clone(known.entry(filters).or_insert_with(|| Arc::new(Chains::accepted(&filters))))
         };
         let exact = stacks.map(|stack| chains(stack, None));
         let merged = stacks.map(|stack| chains(stack, Some(&merging)));
@@ -134,7 +119,7 @@ impl Join {
         let table = |band: usize, made: &[&Arc<Table>]| {
             let rows = rows(band);
             let alike = |&(other, table): &(usize, &&Arc<Table>)| {
-                oriented.boxes[other] == oriented.boxes[band] && table.has(&rows)
+                oriented.boxes[other] == oriented.boxes[band] && table.rows == rows
             };
             match made.iter().enumerate().find(alike) {
                 Some((_, table)) => Arc::clone(table),
@@ -145,9 +130,8 @@ impl Join {
         let y = table(1, &[&x]);
         let z = table(2, &[&x, &y]);
         let tables = [x, y, z];
-        let below =
-            [0, 1].map(|stack| Continuations::new(&merged[stack], tables[1].rows(stack), tables[2].rows(stack)));
-        let third = Third::new(&merged[2], merging.columns(2), &tables);
+        let below = [0, 1].map(|stack| continuations(&merged[stack], &tables[1].rows[stack], &tables[2].rows[stack]));
+        let third = Third::new(&merged[2], &merging.columns[2], &tables);
         let solvable = exact.iter().all(|chains| !chains.all().is_empty());
         let classes = match solvable {
             true => Classes::new(&exact[0].at(0), &exact[1].at(0), &merging, &full),
@@ -158,9 +142,9 @@ impl Join {
 
     /// The expected cost of each class in nanoseconds, if all thirds have a weight.
     pub(super) fn weights(&self) -> Vec<Item> {
-        let continuations = |stack: usize, index: u16| self.below[stack].rows(index).len();
+        let continuations = |stack: usize, index: u16| self.below[stack].of(index).len();
         let pairs = self.third.pairs.iter().map(Vec::len).sum::<usize>() as f64;
-        let rows = (self.tables[1].stride() + self.tables[2].stride()) as f64;
+        let rows = (self.tables[1].stride + self.tables[2].stride) as f64;
         let weighed = self.third.partitions.len() as f64 * cost::WEIGHTED;
         let weight = |class: &Class| {
             let terms = (continuations(0, class.first) * continuations(1, class.second)).next_multiple_of(LANES) as f64;
@@ -174,10 +158,8 @@ impl Join {
 /// The chains of a stack that its clues allow. With `merging`, ignores the clues of the first band that the group does not
 /// preserve.
 pub(super) fn filters(oriented: &OrientedClues, stack: usize, merging: Option<&Symmetry>) -> [Filter; 3] {
-    let clues = [0, 1, 2].map(|band| {
-        let counts = |clue: &&Clue| band > 0 || merging.is_none_or(|group| group.fixes(stack, clue));
-        let clues = oriented.boxes[band][stack].iter().filter(counts);
-        clues.map(|clue| (clue.digit, clue.column)).collect::<Vec<_>>()
-    });
-    Filter::line(clues.each_ref().map(Vec::as_slice))
+    Filter::line([0, 1, 2].map(|band| {
+        let counts = move |clue: &&Clue| band > 0 || merging.is_none_or(|group| group.fixes(stack, clue));
+        oriented.boxes[band][stack].iter().filter(counts).map(|clue| (clue.digit, clue.column))
+    }))
 }

@@ -18,12 +18,9 @@ pub(super) const LANES: usize = 16;
 /// The largest number of fillings of a band with given columns. A test computes it for a band without clues, and clues only
 /// reduce it; [`Table`](super::table::Table) still checks every slice.
 pub(super) const MAX_ENTRY: u16 = 1728;
-/// A bound on table entries without computing them: row partitions that cross the first column partition, times their
-/// continuations.
-const WAYS: u32 = 216 * 56;
 pub(super) const MAX_TERMS: usize = 1024;
 
-const _: () = assert!(WAYS <= u16::MAX as u32);
+const _: () = assert!(216 * 56 <= u16::MAX as u32);
 const _: () = assert!(MAX_TERMS as u64 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 32);
 const _: () = assert!((MAX_TERMS / LANES) as u64 * 2 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 31);
 
@@ -47,22 +44,17 @@ impl Kernel {
         Kernel::Scalar
     }
 
-    #[cfg(test)]
-    pub(super) fn all() -> Vec<Kernel> {
-        vec![Kernel::Scalar, Kernel::best()]
-    }
-
-    /// Adds rows of `table`, given by number, to `sum`. Each is as long as `sum`.
-    pub(super) fn add_rows(self, sum: &mut [u16], table: &[u16], rows: &[u32]) {
+    /// Sets `sum` to the sum of rows of `table`, given by number. Each is as long as `sum`.
+    pub(super) fn sum_rows(self, sum: &mut [u16], table: &[u16], rows: &[u32]) {
         let len = sum.len();
         let last = rows.iter().copied().max().unwrap_or(0) as usize;
         let end = (last + 1).checked_mul(len);
         assert!(len.is_multiple_of(LANES) && (rows.is_empty() || end.is_some_and(|end| end <= table.len())));
         match self {
-            Kernel::Scalar => scalar::add_rows(sum, table, rows),
+            Kernel::Scalar => scalar::sum_rows(sum, table, rows),
             // SAFETY: AVX2 was detected; `len` is a multiple of 16, and the last of the rows lies within the table.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(_) => unsafe { avx2::add_rows(sum, table, rows) },
+            Kernel::Avx2(_) => unsafe { avx2::sum_rows(sum, table, rows) },
         }
     }
 
@@ -103,7 +95,8 @@ pub(super) struct OwnedRow {
 mod scalar {
     use super::OwnedRow;
 
-    pub(super) fn add_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
+    pub(super) fn sum_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
+        sum.fill(0);
         for &row in rows {
             let row = &table[row as usize * sum.len()..][..sum.len()];
             for (sum, &number) in sum.iter_mut().zip(row) {
@@ -143,32 +136,26 @@ mod avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn add_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
-        const TOGETHER: usize = 4;
-        let len = sum.len();
-        let mut at = 0;
-        while at + TOGETHER * LANES <= len {
+    pub(super) unsafe fn sum_rows(sum: &mut [u16], table: &[u16], rows: &[u32]) {
+        const FOUR: usize = 4 * LANES;
+        let fours = sum.len() / FOUR * FOUR;
+        for at in (0..fours).step_by(FOUR) {
             // SAFETY: `at` to `at + 64` is within each row.
-            unsafe { add_columns::<TOGETHER>(sum, table, rows, at) };
-            at += TOGETHER * LANES;
+            unsafe { sum_columns::<4>(sum, table, rows, at) };
         }
-        while at < len {
+        for at in (fours..sum.len()).step_by(LANES) {
             // SAFETY: `at` to `at + 16` is within each row.
-            unsafe { add_columns::<1>(sum, table, rows, at) };
-            at += LANES;
+            unsafe { sum_columns::<1>(sum, table, rows, at) };
         }
     }
 
-    /// Adds up `N` · 16 columns, in registers, from column `at` on.
+    /// Sums `N` · 16 columns, in registers, from column `at` on.
     #[target_feature(enable = "avx2")]
-    unsafe fn add_columns<const N: usize>(sum: &mut [u16], table: &[u16], rows: &[u32], at: usize) {
+    unsafe fn sum_columns<const N: usize>(sum: &mut [u16], table: &[u16], rows: &[u32], at: usize) {
         let (len, sum) = (sum.len(), sum.as_mut_ptr());
         // SAFETY: columns `at` to `at + N · 16` are within `sum` and within each row of the table.
         unsafe {
             let mut sums = [_mm256_setzero_si256(); N];
-            for (i, part) in sums.iter_mut().enumerate() {
-                *part = load(sum.add(at + i * LANES));
-            }
             for &row in rows {
                 let row = table.as_ptr().add(row as usize * len + at);
                 for (i, part) in sums.iter_mut().enumerate() {
@@ -290,32 +277,30 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scalar_and_vector_paths_give_the_same_numbers(
+        fn scalar_and_vector_paths_give_the_numbers_of_the_definitions(
             (len, table) in any_table(),
             picks in proptest::collection::vec(any::<prop::sample::Index>(), 0..37),
         ) {
-            let rows: Vec<u32> = picks.iter().map(|pick| pick.index(table.len() / len) as u32).collect();
-            let dots = |kernel: Kernel| {
-                let mut out = vec![7; rows.len()];
-                let rows: Vec<OwnedRow> = rows.iter().map(|&row| OwnedRow { row: row as u16, owner: 9 }).collect();
-                kernel.dots(&table[..len], &table, &rows, &mut out);
-                out
-            };
-            prop_assert_eq!(dots(Kernel::Scalar), dots(Kernel::best()));
-            let sums = |kernel: Kernel| {
-                let mut sum = vec![3; len];
-                kernel.add_rows(&mut sum, &table, &rows);
-                sum
-            };
-            prop_assert_eq!(sums(Kernel::Scalar), sums(Kernel::best()));
-            let turned = |kernel: Kernel| {
-                let padded = rows.len().next_multiple_of(LANES);
-                let row = |i: usize| &table[rows.get(i).map_or(0, |&row| row as usize) * len..][..len];
-                let mut out = vec![5; padded * len];
-                kernel.transpose(&(0..padded).map(row).collect::<Vec<_>>(), &mut out);
-                out
-            };
-            prop_assert_eq!(turned(Kernel::Scalar), turned(Kernel::best()));
+            let row = |number: u32| &table[number as usize * len..][..len];
+            let numbers: Vec<u32> = picks.iter().map(|pick| pick.index(table.len() / len) as u32).collect();
+            let owned: Vec<OwnedRow> = numbers.iter().map(|&row| OwnedRow { row: row as u16, owner: 9 }).collect();
+            let padded = numbers.len().next_multiple_of(LANES);
+            let rows: Vec<&[u16]> = numbers.iter().copied().chain([0; LANES]).take(padded).map(row).collect();
+            for kernel in [Kernel::Scalar, Kernel::best()] {
+                let mut dots = vec![7; numbers.len()];
+                kernel.dots(row(0), &table, &owned, &mut dots);
+                let dot = |&number: &u32| row(0).iter().zip(row(number)).map(|(&a, &b)| u32::from(a) * u32::from(b)).sum();
+                prop_assert_eq!(dots, numbers.iter().map(dot).collect::<Vec<u32>>());
+
+                let mut sums = vec![3; len];
+                kernel.sum_rows(&mut sums, &table, &numbers);
+                let sum = |column: usize| numbers.iter().map(|&number| row(number)[column]).sum();
+                prop_assert_eq!(sums, (0..len).map(sum).collect::<Vec<u16>>());
+
+                let mut transposed = vec![5; padded * len];
+                kernel.transpose(&rows, &mut transposed);
+                prop_assert!((0..padded * len).all(|at| transposed[at] == rows[at % padded][at / padded]));
+            }
         }
     }
 
@@ -326,17 +311,6 @@ mod tests {
             let mut out = [0; 5];
             kernel.dots(&row, &row, &[OwnedRow::default(); 5], &mut out);
             assert_eq!(out, [MAX_TERMS as u32 * 1728 * 1728; 5]);
-        }
-    }
-
-    #[test]
-    fn a_transposed_square_has_its_corners_where_they_belong() {
-        let rows: Vec<Vec<u16>> = (0..16).map(|i| (0..32).map(|c| i * 32 + c).collect()).collect();
-        let rows: Vec<&[u16]> = rows.iter().map(Vec::as_slice).collect();
-        for kernel in [Kernel::Scalar, Kernel::best()] {
-            let mut out = vec![0; 512];
-            kernel.transpose(&rows, &mut out);
-            assert!((0..512).all(|at| out[at] as usize == at % 16 * 32 + at / 16), "{kernel:?}");
         }
     }
 }

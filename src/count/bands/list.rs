@@ -4,7 +4,7 @@
 //! and z fillings, there are x · y · z solutions, and each differs from the one before in one band only. So a solution
 //! costs little more than writing it, if the bands have few enough fillings to keep.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::{CacheStats, Control, Counted, Counter, Method, Pool, PoolOptions, PoolTooLarge, Solutions, SplitSink};
@@ -12,11 +12,11 @@ use census_puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::clues::{Clue, Filter, Orientation, OrientedClues};
-use super::join::{Continuations, filters};
-use super::partition::{ALL, PARTITIONS, Parts, cross};
-use super::pool::{Item, pool};
+use super::groups::{Groups, span};
+use super::join::{Continuations, continuations, filters};
+use super::partition::{ALL, PARTITIONS, Parts, cross, crossing};
+use super::pool::{Item, Unit, pool};
 use super::table::Rows;
-use super::unit::Unit;
 
 /// The most fillings of a band: 27 bytes each.
 const MAX_FILLINGS: usize = 6 << 20;
@@ -64,13 +64,13 @@ impl Lister {
     fn with(puzzle: &Puzzle, orientation: Orientation) -> Result<Lister, usize> {
         let oriented = OrientedClues::new(puzzle, &orientation);
         let transposed = orientation.transposed;
-        let stacks = [0, 1, 2].map(|stack| Chains::new(&filters(&oriented, stack, None)));
+        let stacks = [0, 1, 2].map(|stack| Chains::accepted(&filters(&oriented, stack, None)));
         let band = |band: usize| {
             let columns = [0, 1, 2].map(|stack| Rows::one_each(stacks[stack].at(band)));
             Band::new(&oriented.boxes[band], columns, transposed).ok_or(band)
         };
         let bands = [band(0)?, band(1)?, band(2)?];
-        let below = [0, 1, 2].map(|i| Continuations::new(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
+        let below = [0, 1, 2].map(|i| continuations(&stacks[i], &bands[1].columns[i], &bands[2].columns[i]));
         Ok(Lister { transposed, bands, below })
     }
 }
@@ -83,9 +83,9 @@ impl Method for Lister {
     /// A unit is a run of pairs of partitions of the first two boxes of the first band. There are many more units than for
     /// a count, because workers may be only a few units ahead of the output.
     fn expand(&self, plan: &PoolOptions, _: &dyn Fn() -> bool) -> Result<Pool, PoolTooLarge> {
-        let continuations = |stack: usize, index: u16| self.below[stack].rows(index).len() as u64;
+        let continuations = |stack: usize, index: u16| self.below[stack].of(index).len() as u64;
         let item = |first: u16, second: u16| Item { first, weight: continuations(0, first) * continuations(1, second) };
-        let [first, second, third] = self.bands[0].columns.each_ref().map(Rows::members);
+        let [first, second, third] = self.bands[0].columns.each_ref().map(|rows| &rows.members);
         let items: Vec<Item> =
             first.iter().flat_map(|&first| second.iter().map(move |&second| item(first, second))).collect();
         let units = plan.units.saturating_mul(FINER);
@@ -109,12 +109,9 @@ struct Band {
     slices: Vec<OnceLock<Fillings>>,
 }
 
-/// The fillings with a given partition of the first box; those with partitions p and q of the others begin at `starts[p ·
-/// count of q + q]`.
-struct Fillings {
-    starts: Vec<u32>,
-    cells: Vec<BandCells>,
-}
+/// The fillings with a given partition of the first box; those with partitions p and q of the others are in group p · count
+/// of q + q.
+type Fillings = Groups<BandCells>;
 
 impl Band {
     /// `None` if there are too many fillings.
@@ -123,14 +120,11 @@ impl Band {
         if triples > MAX_TRIPLES {
             return None;
         }
-        let lines = clues.each_ref().map(|clues| clues.iter().map(|clue| (clue.digit, clue.row)).collect::<Vec<_>>());
-        let rows = Chains::new(&Filter::line(lines.each_ref().map(Vec::as_slice)));
+        let rows = Chains::accepted(&Filter::rows(clues));
         let crossed = [0, 1, 2].map(|stack| {
-            let mut crossed = vec![Vec::new(); PARTITIONS];
+            let mut crossed = vec![Vec::<u16>::new(); PARTITIONS];
             for index in rows.at(stack) {
-                let crosses = |&(_, column): &(u16, &u16)| cross(ALL.parts(*column), ALL.parts(index));
-                let crossing = (0..).zip(columns[stack].members()).filter(crosses);
-                crossed[usize::from(index)] = crossing.map(|(number, _)| number).collect::<Vec<u16>>();
+                crossed[usize::from(index)] = crossing(index, &columns[stack].members).collect();
             }
             crossed
         });
@@ -138,7 +132,7 @@ impl Band {
         if rows.all().iter().map(fillings).sum::<usize>() > MAX_FILLINGS {
             return None;
         }
-        let slices = columns[0].members().iter().map(|_| OnceLock::new()).collect();
+        let slices = columns[0].members.iter().map(|_| OnceLock::new()).collect();
         let [_, second, third] = crossed;
         Some(Band { transposed, columns, rows, crossed: [second, third], slices })
     }
@@ -148,7 +142,7 @@ impl Band {
     }
 
     fn fill(&self, first: u16) -> Fillings {
-        let partition = |stack: usize, number: u16| ALL.parts(self.columns[stack].members()[usize::from(number)]);
+        let partition = |stack: usize, number: u16| ALL.parts(self.columns[stack].members[usize::from(number)]);
         let columns = partition(0, first);
         let thirds = self.columns[2].len();
         let rows = || self.rows.all().iter().filter(|chain| cross(columns, ALL.parts(chain[0])));
@@ -177,7 +171,7 @@ impl Band {
                 }
             }
         }
-        Fillings { starts, cells }
+        Groups::new(cells, starts)
     }
 
     /// Writes the values of a box into its band: the single digit that each column and each row share.
@@ -193,13 +187,8 @@ impl Band {
     /// Where the fillings with this second and each third partition begin, and the end.
     fn starts<'a>(&self, fillings: &'a Fillings, second: u16) -> &'a [u32] {
         let thirds = self.columns[2].len();
-        &fillings.starts[usize::from(second) * thirds..][..thirds + 1]
+        fillings.starts(usize::from(second) * thirds, thirds)
     }
-}
-
-#[inline(always)]
-fn range(starts: &[u32], third: u16) -> Range<usize> {
-    starts[usize::from(third)] as usize..starts[usize::from(third) + 1] as usize
 }
 
 struct Visitor<'a> {
@@ -235,31 +224,31 @@ impl Visitor<'_> {
         if none(x_starts) {
             return ControlFlow::Continue(());
         }
-        for &(y1, z1) in below[0].rows(first) {
+        for &(y1, z1) in below[0].of(first) {
             if control.stopped() {
                 return ControlFlow::Break(());
             }
             let (y_fillings, z_fillings) = (y.fillings(y1), z.fillings(z1));
-            for &(y2, z2) in below[1].rows(second) {
+            for &(y2, z2) in below[1].of(second) {
                 let (y_starts, z_starts) = (y.starts(y_fillings, y2), z.starts(z_fillings, z2));
                 if none(y_starts) || none(z_starts) {
                     continue;
                 }
-                for (number, &third) in (0..).zip(x.columns[2].members()) {
-                    let x_range = range(x_starts, number);
-                    if x_range.is_empty() {
+                for (number, &third) in (0..).zip(&x.columns[2].members) {
+                    let x_span = span(x_starts, number);
+                    if x_span.is_empty() {
                         continue;
                     }
-                    for &(y3, z3) in below[2].rows(third) {
-                        let (y_range, z_range) = (range(y_starts, y3), range(z_starts, z3));
-                        if y_range.is_empty() || z_range.is_empty() {
+                    for &(y3, z3) in below[2].of(third) {
+                        let (y_span, z_span) = (span(y_starts, y3), span(z_starts, z3));
+                        if y_span.is_empty() || z_span.is_empty() {
                             continue;
                         }
-                        for x in &x_fillings.cells[x_range.clone()] {
+                        for x in &x_fillings.all()[x_span.clone()] {
                             self.write_band(0, x);
-                            for y in &y_fillings.cells[y_range.clone()] {
+                            for y in &y_fillings.all()[y_span.clone()] {
                                 self.write_band(1, y);
-                                for z in &z_fillings.cells[z_range.clone()] {
+                                for z in &z_fillings.all()[z_span.clone()] {
                                     self.write_band(2, z);
                                     visit(&self.solution)?;
                                 }
@@ -279,17 +268,13 @@ impl Counter for Visitor<'_> {
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        let [firsts, seconds, _] = self.lister.bands[0].columns.each_ref().map(Rows::members);
+        let [firsts, seconds, _] = self.lister.bands[0].columns.each_ref().map(|rows| &rows.members);
         let report_interval = control.report_interval().min(SOLUTIONS_BETWEEN_POLLS);
         let (mut solutions, mut reported, mut nodes) = (0, 0, 0);
         let mut finished = true;
-        let pairs = Unit::from_bytes(unit).classes;
-        let all = 0..(firsts.len() * seconds.len()) as u32;
-        // Listing it would give a wrong result.
-        assert!(Unit { classes: all, thirds: 0..1 }.holds(&pairs, &(0..1)), "internal error: a unit of another puzzle");
-        for pair in pairs {
-            let first = firsts[pair as usize / seconds.len()];
-            let second = seconds[pair as usize % seconds.len()];
+        for pair in Unit::from_bytes(unit, firsts.len() * seconds.len(), 1).classes {
+            let first = firsts[pair / seconds.len()];
+            let second = seconds[pair % seconds.len()];
             nodes += 1;
             let flow = self.pair(first, second, control, &mut |solution| {
                 solutions += 1;

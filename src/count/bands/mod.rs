@@ -8,14 +8,14 @@
 //! ```text
 //!   partition   the digits of three columns or rows of a box
 //!   clues       the clues of a puzzle in an orientation, and the partitions they allow
-//!   chain       the compatible partitions of the three boxes of a stack or a band
+//!   chain       the compatible partitions of the three boxes of a stack or a band, in `groups`
 //!   table       f: the fillings of a band with given columns
 //!   symmetry    the permutations of digits and columns that preserve counts, and classes of pairs under them
 //!   join        all tables of a count
 //!   counter     the sum itself: weights above, dot products below
 //!   kernel      its innermost loops, scalar and AVX2, on aligned rows (`aligned`)
 //!   choice      the choice of the orientation
-//!   pool, unit  splitting a count into units
+//!   pool        splitting a count into units
 //!   list        listing solutions by the join
 //!   recount     counting units by a search
 //! ```
@@ -25,6 +25,7 @@ mod chain;
 mod choice;
 mod clues;
 mod counter;
+mod groups;
 mod join;
 mod kernel;
 mod list;
@@ -33,11 +34,8 @@ mod pool;
 mod recount;
 mod symmetry;
 mod table;
-#[cfg(test)]
-mod tests;
-mod unit;
 
-use census_puzzle::{Puzzle, Shape};
+use census_puzzle::Puzzle;
 
 use super::{Counter, Method, Pool, PoolOptions, PoolTooLarge, RecountVariant};
 use clues::Orientation;
@@ -45,43 +43,38 @@ use counter::JoinCounter;
 use join::Join;
 use kernel::Kernel;
 use list::Lister;
+use pool::Unit;
 use recount::SearchRecounter;
-use unit::Unit;
 
 pub use list::TooSparse;
 pub use pool::MAX_DEPTH;
 
-/// Whether the method applies: to a 9×9 with 3×3 boxes and no other houses.
-pub fn applies(shape: &Shape) -> bool {
-    shape.is_plain_nine()
-}
-
-/// The method for counting a puzzle to which it [applies].
-pub fn bands(puzzle: &Puzzle) -> Box<dyn Method> {
-    bands_from_config(puzzle, choice::best(puzzle).0)
-}
-
-/// The same method on another rank: the numbers of classes, and so units, depend on the orientation.
-pub fn bands_from_config(puzzle: &Puzzle, orientation: u8) -> Box<dyn Method> {
-    let join = Join::new(puzzle, &choice::orientation(orientation), Kernel::best());
-    Box::new(Bands { orientation, join, searched: None })
+/// The method for counting a plain 9×9. `config` is that of another rank, if the method was made there: the numbers of
+/// classes, and so units, depend on the orientation.
+pub fn bands(puzzle: &Puzzle, config: Option<&[u8]>) -> Box<dyn Method> {
+    let number = orientation(puzzle, config);
+    let join = Join::new(puzzle, &choice::orientation(number), Kernel::best());
+    Box::new(Bands { orientation: number, join, searched: None })
 }
 
 /// Recounts units of the join in an orientation: by a search of the solutions that they stand for, or by the join with its
 /// second and third band exchanged, without vector instructions. Classes, and so units, are the same in both.
-pub(crate) fn recount_bands(puzzle: &Puzzle, orientation: u8, variant: RecountVariant) -> Box<dyn Method> {
-    let original = choice::orientation(orientation);
-    let [x, y, z] = original.bands;
-    let exchanged = Orientation { bands: [x, z, y], ..original };
-    Box::new(match variant {
-        RecountVariant::Visit => {
-            let join = Join::new(puzzle, &original, Kernel::best());
-            Bands { orientation, join, searched: Some((puzzle.clone(), original)) }
-        }
+pub(crate) fn recount_bands(puzzle: &Puzzle, config: Option<&[u8]>, variant: RecountVariant) -> Box<dyn Method> {
+    let number = orientation(puzzle, config);
+    let original = choice::orientation(number);
+    let (join, searched) = match variant {
+        RecountVariant::Visit => (Join::new(puzzle, &original, Kernel::best()), Some((puzzle.clone(), original))),
         RecountVariant::Mirror => {
-            Bands { orientation, join: Join::new(puzzle, &exchanged, Kernel::Scalar), searched: None }
+            let [x, y, z] = original.bands;
+            let exchanged = Orientation { bands: [x, z, y], ..original };
+            (Join::new(puzzle, &exchanged, Kernel::Scalar), None)
         }
-    })
+    };
+    Box::new(Bands { orientation: number, join, searched })
+}
+
+fn orientation(puzzle: &Puzzle, config: Option<&[u8]>) -> u8 {
+    config.map_or_else(|| choice::best(puzzle).0, |config| config.first().copied().unwrap_or(0))
 }
 
 /// An estimate of the seconds that counting a puzzle takes on one core, besides fixed costs. The method must apply.
@@ -89,7 +82,7 @@ pub fn expected_seconds(puzzle: &Puzzle) -> f64 {
     choice::best(puzzle).1 * 1e-9
 }
 
-/// The method for listing a puzzle to which it [applies].
+/// The method for listing a plain 9×9.
 pub fn lister(puzzle: &Puzzle) -> Result<Box<dyn Method>, TooSparse> {
     Ok(Box::new(Lister::new(puzzle)?))
 }

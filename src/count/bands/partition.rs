@@ -19,9 +19,11 @@ pub(super) const CODES: usize = 19_683;
 /// All ordered partitions, and the index of each.
 pub(super) struct Partitions {
     parts: Vec<Parts>,
-    indices: Vec<u16>,
+    /// The index of the partition with each code; `u16::MAX` if there is none.
+    pub indices: Vec<u16>,
     identity: CodeSums,
-    columns: Vec<u64>,
+    /// The part (0 to 2) of each digit of each partition, four bits a digit.
+    pub columns: Vec<u64>,
 }
 
 pub(super) static ALL: LazyLock<Partitions> = LazyLock::new(Partitions::new);
@@ -51,16 +53,6 @@ impl Partitions {
 
     pub(super) fn index(&self, parts: &Parts) -> u16 {
         self.indices[code(&self.identity, parts)]
-    }
-
-    /// The part (0 to 2) of each digit, four bits a digit.
-    pub(super) fn columns(&self, index: u16) -> u64 {
-        self.columns[usize::from(index)]
-    }
-
-    /// The index of the partition with each code; `u16::MAX` if there is none.
-    pub(super) fn indices_by_code(&self) -> &[u16] {
-        &self.indices
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (u16, &Parts)> {
@@ -93,6 +85,12 @@ pub(super) fn code(sums: &CodeSums, parts: &Parts) -> usize {
 pub(super) fn cross(columns: &Parts, rows: &Parts) -> bool {
     // Nine intersections share nine digits: if none is empty, each has one digit.
     columns.iter().all(|column| rows.iter().all(|row| column & row != 0))
+}
+
+/// The numbers of those of these partitions that cross one, ascending.
+pub(super) fn crossing(one: u16, others: &[u16]) -> impl Iterator<Item = u16> {
+    let crosses = move |&(_, other): &(u16, &u16)| cross(ALL.parts(one), ALL.parts(*other));
+    (0..).zip(others).filter(crosses).map(|(number, _)| number)
 }
 
 #[cfg(test)]

@@ -2,9 +2,34 @@
 
 use std::ops::Range;
 
+use zerocopy::{FromBytes, transmute};
+
 use crate::{Depth, Pool, PoolOptions, Tally};
 
-use super::unit::Unit;
+/// Some classes, and below each of them the same thirds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub classes: Range<usize>,
+    pub thirds: Range<usize>,
+}
+
+impl Unit {
+    pub(super) const BYTES: usize = 16;
+
+    pub(super) fn to_bytes(&self) -> [u8; Unit::BYTES] {
+        let numbers = [self.classes.start, self.classes.end, self.thirds.start, self.thirds.end];
+        transmute!(numbers.map(|number| (number as u32).to_le()))
+    }
+
+    /// Decodes a unit of a puzzle with so many classes and thirds. Counting another one would give a wrong result.
+    pub(super) fn from_bytes(bytes: &[u8], classes: usize, thirds: usize) -> Unit {
+        let numbers = <[u32; 4]>::read_from_bytes(bytes).unwrap_or([u32::MAX; 4]);
+        let [start, end, first, last] = numbers.map(|number| u32::from_le(number) as usize);
+        let holds = start <= end && end <= classes && first <= last && last <= thirds;
+        assert!(holds, "internal error: a unit of another puzzle");
+        Unit { classes: start..end, thirds: first..last }
+    }
+}
 
 /// The greatest depth: the columns of two boxes.
 pub const MAX_DEPTH: usize = 2;
@@ -24,23 +49,21 @@ pub(super) struct Item {
 /// first stack, at depth 2 one for each item. With `auto` it has about as many units as the plan asks for; where possible,
 /// none weighs more than its share.
 pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
-    let thirds = thirds as u32;
     let mut bytes = Vec::new();
-    let mut push = |classes: Range<usize>, thirds: Range<u32>| {
+    let mut push = |classes: Range<usize>, thirds: Range<usize>| {
         if !classes.is_empty() && !thirds.is_empty() {
-            bytes.extend(Unit { classes: classes.start as u32..classes.end as u32, thirds }.to_bytes());
+            bytes.extend(Unit { classes, thirds }.to_bytes());
         }
     };
     match plan.depth {
-        Depth::Fixed(0) => push(0..items.len(), 0..thirds),
-        Depth::Fixed(1) => {
-            let mut start = 0;
-            for same in items.chunk_by(|one, other| one.first == other.first) {
-                push(start..start + same.len(), 0..thirds);
-                start += same.len();
+        Depth::Fixed(depth) => {
+            let in_one_unit = |one: &Item, other: &Item| depth == 0 || depth == 1 && one.first == other.first;
+            let mut end = 0;
+            for same in items.chunk_by(in_one_unit) {
+                push(end..end + same.len(), 0..thirds);
+                end += same.len();
             }
         }
-        Depth::Fixed(_) => (0..items.len()).for_each(|item| push(item..item + 1, 0..thirds)),
         Depth::Auto => {
             let total: u64 = items.iter().map(|item| item.weight).sum();
             let share = (total / plan.units.max(1) as u64).max(1);
@@ -52,8 +75,8 @@ pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
                 }
                 weight += item.weight;
                 if item.weight > share {
-                    let parts = item.weight.div_ceil(share).min(MAX_PARTS) as u32;
-                    let cut = |part: u32| (u64::from(thirds) * u64::from(part) / u64::from(parts)) as u32;
+                    let parts = item.weight.div_ceil(share).min(MAX_PARTS) as usize;
+                    let cut = |part: usize| thirds * part / parts;
                     (0..parts).for_each(|part| push(at..at + 1, cut(part)..cut(part + 1)));
                     (start, weight) = (at + 1, 0);
                 }
@@ -65,7 +88,7 @@ pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
         Depth::Fixed(asked) => asked.min(MAX_DEPTH),
         Depth::Auto => MAX_DEPTH,
     };
-    Pool { unit_bytes: Unit::BYTES, bytes, depth_reached, above: Tally::ZERO }
+    Pool { unit_bytes: Unit::BYTES, bytes, depth_reached, above: Tally::default() }
 }
 
 #[cfg(test)]
@@ -74,7 +97,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn units(pool: &Pool) -> Vec<Unit> {
-        pool.bytes.chunks_exact(pool.unit_bytes).map(Unit::from_bytes).collect()
+        let unit = |bytes| Unit::from_bytes(bytes, usize::MAX, usize::MAX);
+        pool.bytes.chunks_exact(pool.unit_bytes).map(unit).collect()
     }
 
     fn plan(depth: Depth, units: usize) -> PoolOptions {
@@ -95,7 +119,7 @@ mod tests {
             for Unit { classes, thirds } in units(&pool(&items, thirds, &plan(depth, wanted))) {
                 covered.extend(classes.flat_map(|class| thirds.clone().map(move |third| (class, third))));
             }
-            let all = (0..items.len() as u32).flat_map(|class| (0..thirds as u32).map(move |third| (class, third)));
+            let all = (0..items.len()).flat_map(|class| (0..thirds).map(move |third| (class, third)));
             prop_assert!(covered.into_iter().eq(all));
         }
 
@@ -104,7 +128,7 @@ mod tests {
             let items: Vec<Item> = weights.iter().map(|&weight| Item { first: 0, weight }).collect();
             let share = weights.iter().sum::<u64>() / 20;
             for unit in units(&pool(&items, 1, &plan(Depth::Auto, 20))) {
-                let weight: u64 = unit.classes.map(|class| weights[class as usize]).sum();
+                let weight: u64 = unit.classes.map(|class| weights[class]).sum();
                 prop_assert!(weight <= share);
             }
         }

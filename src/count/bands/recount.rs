@@ -2,7 +2,7 @@
 //!
 //! It uses only the columns that belong to a unit: no table, no dot product.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use census_puzzle::Puzzle;
 
@@ -70,9 +70,5 @@ impl SearchRecounter<'_> {
 impl Counter for SearchRecounter<'_> {
     fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
         for_each_class(self.join, unit, control, sink, |class, thirds| self.class(class, &thirds, control))
-    }
-
-    fn visit(&mut self, _: &[u8], _: &Control, _: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        unreachable!("units are recounted, not listed")
     }
 }

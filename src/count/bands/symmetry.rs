@@ -29,11 +29,12 @@ use std::ops::Range;
 use super::clues::{Clue, OrientedClues};
 use super::partition::{ALL, Digits, NINE, Parts};
 
-/// A group: the digits that may be renamed, and the allowed orders of the columns of each stack.
+/// A group: the digits that may be renamed, and the columns that may be swapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symmetry {
     digits: Digits,
-    columns: [Vec<[usize; 3]>; 3],
+    /// The allowed orders of the columns of each stack, beginning with the identity.
+    pub columns: [Vec<[usize; 3]>; 3],
 }
 
 impl Symmetry {
@@ -43,11 +44,6 @@ impl Symmetry {
         let given = (0..3).flat_map(clues).fold(0, |given, clue| given | 1 << clue.digit);
         let columns = |stack| orders(clues(stack));
         Symmetry { digits: NINE & !given, columns: std::array::from_fn(columns) }
-    }
-
-    /// The allowed orders of the columns of a stack, beginning with the identity.
-    pub(super) fn columns(&self, stack: usize) -> &[[usize; 3]] {
-        &self.columns[stack]
     }
 
     /// Whether all of the group preserves a clue.
@@ -143,34 +139,29 @@ impl Classes {
     /// `merging` is G, `full` is H. `firsts` and `seconds` agree with all clues, and are closed under H.
     pub(super) fn new(firsts: &[u16], seconds: &[u16], merging: &Symmetry, full: &Symmetry) -> Classes {
         let mut found = Vec::new();
-        let seconds: Vec<_> =
-            seconds.iter().map(|&second| (second, Reordered::new(second, full, merging, 1))).collect();
-        for &first in firsts {
-            let reordered = Reordered::new(first, full, merging, 0);
-            if canonical(reordered.full[0], full.digits).0 != reordered.full[0] {
+        let keys = |stack: usize, index: u16| (index, full.keys(stack, index), merging.keys(stack, index));
+        let seconds: Vec<_> = seconds.iter().map(|&second| keys(1, second)).collect();
+        for (first, of_full, of_merging) in firsts.iter().map(|&first| keys(0, first)) {
+            if canonical(of_full[0], full.digits).0 != of_full[0] {
                 continue; // then no pair with it is a representative
             }
-            for (second, other) in &seconds {
-                let Some(times) = full.stands_for(&reordered.full, &other.full) else { continue };
-                let (key, renamed) = merging.representative(&reordered.merging, &other.merging);
+            for (second, second_of_full, second_of_merging) in &seconds {
+                let Some(times) = full.stands_for(&of_full, second_of_full) else { continue };
+                let (key, renamed) = merging.representative(&of_merging, second_of_merging);
                 found.push((key, Image { first, second: *second, renamed, times }));
             }
         }
         found.sort_by_key(|(key, _)| *key);
-        let mut classes: Vec<Class> = Vec::new();
-        let mut last = None;
-        for (at, (key, _)) in found.iter().enumerate() {
-            if last.replace(*key) != Some(*key) {
-                let columns = |of: fn(usize) -> usize| {
-                    let part = |i| (0..9).filter(|&d| of(cell(*key, d)) == i).fold(0, |set, d| set | 1 << d);
-                    ALL.index(&std::array::from_fn(part))
-                };
-                let (first, second) = (columns(|cell| cell / 3), columns(|cell| cell % 3));
-                classes.push(Class { first, second, images: at..at });
-            }
-            if let Some(class) = classes.last_mut() {
-                class.images.end = at + 1;
-            }
+        let mut classes = Vec::new();
+        let mut end = 0;
+        for same in found.chunk_by(|(key, _), (next, _)| key == next) {
+            let columns = |of: fn(usize) -> usize| {
+                let part = |i| (0..9).filter(|&d| of(cell(same[0].0, d)) == i).fold(0, |set, d| set | 1 << d);
+                ALL.index(&std::array::from_fn(part))
+            };
+            let (first, second) = (columns(|cell| cell / 3), columns(|cell| cell % 3));
+            classes.push(Class { first, second, images: end..end + same.len() });
+            end += same.len();
         }
         // Neighbours share their first partition, and so most table slices.
         classes.sort_unstable_by_key(|class| (class.first, class.second));
@@ -178,25 +169,15 @@ impl Classes {
     }
 }
 
-/// The column of each digit of a partition, in every order that each of the two groups allows for its stack.
-struct Reordered {
-    full: Vec<Key>,
-    merging: Vec<Key>,
-}
-
-impl Reordered {
-    fn new(index: u16, full: &Symmetry, merging: &Symmetry, stack: usize) -> Reordered {
-        let turn = |orders: &[[usize; 3]]| {
-            // A cell is 3 · (column in the first partition) + (column in the second).
-            let scale = if stack == 0 { 3 } else { 1 };
-            let reordered = |order| scale * ALL.columns(ALL.index(&reorder(ALL.parts(index), order)));
-            orders.iter().map(reordered).collect()
-        };
-        Reordered { full: turn(full.columns(stack)), merging: turn(merging.columns(stack)) }
-    }
-}
-
 impl Symmetry {
+    /// The column of each digit of a partition of a stack, in every order that the group allows.
+    fn keys(&self, stack: usize, index: u16) -> Vec<Key> {
+        // A cell is 3 · (column in the first partition) + (column in the second).
+        let scale = if stack == 0 { 3 } else { 1 };
+        let reordered = |order| scale * ALL.columns[usize::from(ALL.index(&reorder(ALL.parts(index), order)))];
+        self.columns[stack].iter().map(reordered).collect()
+    }
+
     /// If a pair is the representative of its class under this group, the size of the class.
     fn stands_for(&self, first: &[Key], second: &[Key]) -> Option<u32> {
         let own = first[0] + second[0];
@@ -292,7 +273,7 @@ mod tests {
                 let rename = |set: Digits| members(set).fold(0, |s, d| s | 1 << image.renamed[d]);
                 let (first, second) = (ALL.parts(class.first).map(rename), ALL.parts(class.second).map(rename));
                 let swapped = |parts: &Parts, index: u16, stack: usize| {
-                    merging.columns(stack).iter().any(|order| reorder(parts, order) == *ALL.parts(index))
+                    merging.columns[stack].iter().any(|order| reorder(parts, order) == *ALL.parts(index))
                 };
                 assert!(swapped(&first, image.first, 0) && swapped(&second, image.second, 1));
                 assert_eq!(image.renamed[2], 2, "a digit with a clue below keeps its name");
@@ -306,21 +287,14 @@ mod tests {
         let given: Vec<_> = (0..7).map(|digit| (1, 2, clue(digit, 0, 0))).chain([(1, 0, clue(3, 0, 1))]).collect();
         let full = Symmetry::of(&oriented(&given), &[0, 1, 2]);
         let some: Vec<u16> = all().into_iter().filter(|&index| ALL.parts(index)[1] >> 3 & 1 == 1).collect();
-        let Classes { images, .. } = Classes::new(&some, &all(), &full, &full);
+        let orbit = |first, second| full.representative(&full.keys(0, first), &full.keys(1, second)).0;
         let mut orbits: HashMap<Key, u32> = HashMap::new();
-        for &first in &some {
-            for second in all() {
-                let reordered = |index, stack| Reordered::new(index, &full, &full, stack).full;
-                let (first, second) = (reordered(first, 0), reordered(second, 1));
-                *orbits.entry(full.representative(&first, &second).0).or_default() += 1;
-            }
+        for (&first, second) in some.iter().flat_map(|first| all().into_iter().map(move |second| (first, second))) {
+            *orbits.entry(orbit(first, second)).or_default() += 1;
         }
-        assert_eq!(orbits.len(), images.len());
-        for image in images {
-            let reordered = |index, stack| Reordered::new(index, &full, &full, stack).full;
-            let key = full.representative(&reordered(image.first, 0), &reordered(image.second, 1)).0;
-            assert_eq!(orbits[&key], image.times);
-        }
+        let Classes { images, .. } = Classes::new(&some, &all(), &full, &full);
+        assert_eq!(images.len(), orbits.len());
+        assert!(images.iter().all(|image| image.times == orbits[&orbit(image.first, image.second)]));
     }
 
     #[test]

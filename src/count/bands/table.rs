@@ -22,7 +22,7 @@ use super::aligned::Aligned;
 use super::chain::Chains;
 use super::clues::{Clue, Filter};
 use super::kernel::{Kernel, LANES, MAX_ENTRY};
-use super::partition::{ALL, PARTITIONS, cross};
+use super::partition::{ALL, PARTITIONS, crossing};
 use super::symmetry::{orders, reorder};
 
 /// The row of a partition that has none.
@@ -32,7 +32,8 @@ pub(super) const NONE: u16 = u16::MAX;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rows {
     of: Vec<u16>,
-    members: Vec<u16>,
+    /// One partition of each row.
+    pub members: Vec<u16>,
 }
 
 impl Rows {
@@ -61,11 +62,6 @@ impl Rows {
         self.members.len()
     }
 
-    /// One partition of each row.
-    pub(super) fn members(&self) -> &[u16] {
-        &self.members
-    }
-
     pub(super) fn of(&self, index: u16) -> u16 {
         self.of[usize::from(index)]
     }
@@ -77,7 +73,7 @@ thread_local! {
 }
 
 pub(super) struct Table {
-    rows: [Rows; 3],
+    pub rows: [Rows; 3],
     /// The row partitions, as chains.
     chains: Chains,
     /// The row partitions of the first box that cross each row's partition.
@@ -85,13 +81,13 @@ pub(super) struct Table {
     /// The same for the second box, by their numbers.
     second: Vec<Vec<u32>>,
     /// The number of each row partition of the second and of the third box.
-    numbers: [Vec<u32>; 2],
-    /// The number of row partitions of the second box.
-    seconds: usize,
+    numbers: [Rows; 2],
     /// 1 where a row partition of the third box (by its number) crosses a row's partition.
     third: Aligned,
-    stride: usize,
-    zeros: Vec<u16>,
+    /// The length of a line of the table: a number for each row of the third box, then at least one zero.
+    pub stride: usize,
+    /// As long as a line.
+    pub zeros: Vec<u16>,
     kernel: Kernel,
     slices: Vec<Slice>,
 }
@@ -107,34 +103,22 @@ struct Slice {
 impl Table {
     /// Nothing is counted yet.
     pub(super) fn new(clues: &[Vec<Clue>; 3], rows: [Rows; 3], kernel: Kernel) -> Table {
-        let lines: [Vec<(u8, usize)>; 3] =
-            clues.each_ref().map(|clues| clues.iter().map(|clue| (clue.digit, clue.row)).collect());
-        let chains = Chains::new(&Filter::line(lines.each_ref().map(Vec::as_slice)));
+        let chains = Chains::accepted(&Filter::rows(clues));
         let [first, second, third] = [0, 1, 2].map(|position| chains.at(position));
-        let crossing = |member: u16, partitions: &[u16]| -> Vec<usize> {
-            let columns = ALL.parts(member);
-            (0..partitions.len()).filter(|&i| cross(columns, ALL.parts(partitions[i]))).collect()
-        };
         // After the last row comes a number that is always 0, for partitions without a row.
         let stride = (rows[2].len() + 1).next_multiple_of(LANES);
         let mut crosses_third = Aligned::zeros(third.len() * stride);
         for (row, &member) in rows[2].members.iter().enumerate() {
             for i in crossing(member, &third) {
-                crosses_third[i * stride + row] = 1;
+                crosses_third[usize::from(i) * stride + row] = 1;
             }
         }
-        let numbers = |partitions: &[u16]| {
-            let mut numbers = vec![u32::MAX; PARTITIONS];
-            partitions.iter().zip(0..).for_each(|(&index, number)| numbers[usize::from(index)] = number);
-            numbers
-        };
-        let crosses_first = |&member: &u16| crossing(member, &first).into_iter().map(|i| first[i]).collect();
-        let crosses_second = |&member: &u16| crossing(member, &second).into_iter().map(|i| i as u32).collect();
+        let crosses_first = |&member: &u16| crossing(member, &first).map(|i| first[usize::from(i)]).collect();
+        let crosses_second = |&member: &u16| crossing(member, &second).map(u32::from).collect();
         Table {
             first: rows[0].members.iter().map(crosses_first).collect(),
             second: rows[1].members.iter().map(crosses_second).collect(),
-            numbers: [numbers(&second), numbers(&third)],
-            seconds: second.len(),
+            numbers: [second, third].map(Rows::one_each),
             third: crosses_third,
             slices: rows[0].members.iter().map(|_| Slice::default()).collect(),
             rows,
@@ -143,23 +127,6 @@ impl Table {
             zeros: vec![0; stride],
             kernel,
         }
-    }
-
-    pub(super) fn rows(&self, position: usize) -> &Rows {
-        &self.rows[position]
-    }
-
-    pub(super) fn has(&self, rows: &[Rows; 3]) -> bool {
-        self.rows == *rows
-    }
-
-    /// The length of a line of the table: a number for each row of the third box, then at least one zero.
-    pub(super) fn stride(&self) -> usize {
-        self.stride
-    }
-
-    pub(super) fn zeros(&self) -> &[u16] {
-        &self.zeros
     }
 
     /// Makes the slices of these rows of the first box, except those that others have begun: so workers that start at the
@@ -184,35 +151,61 @@ impl Table {
 
     fn count(&self, first: usize) -> Aligned {
         let stride = self.stride;
-        let number = |i: usize, index: u16| self.numbers[i][usize::from(index)] as usize;
-        let continuations = || self.first[first].iter().flat_map(|&rows| self.chains.after(rows));
+        let [second, third] = &self.numbers;
+        let number = |index: u16| usize::from(second.of(index));
+        let continuations = || self.first[first].iter().flat_map(|&rows| self.chains.of(rows));
         // The numbers of Q₃ of all chains, grouped by Q₂; the group of Q₂ number q ends at ends[q].
-        let mut ends = vec![0; self.seconds + 1];
-        continuations().for_each(|chain| ends[number(0, chain[1]) + 1] += 1);
+        let mut ends = vec![0; second.len() + 1];
+        continuations().for_each(|chain| ends[number(chain[1]) + 1] += 1);
         (1..ends.len()).for_each(|q| ends[q] += ends[q - 1]);
-        let mut thirds = vec![0; ends[self.seconds]];
+        let mut thirds = vec![0; ends[second.len()]];
         for chain in continuations() {
-            let end = &mut ends[number(0, chain[1])];
-            thirds[*end] = number(1, chain[2]) as u32;
+            let end = &mut ends[number(chain[1])];
+            thirds[*end] = third.of(chain[2]).into();
             *end += 1;
         }
         let mut upper = UPPER.take();
-        if upper.len() < self.seconds * stride {
-            upper = Aligned::zeros(self.seconds * stride);
+        if upper.len() < second.len() * stride {
+            upper = Aligned::zeros(second.len() * stride);
         }
-        upper.fill(0);
         let mut start = 0;
         for (sum, &end) in upper.chunks_exact_mut(stride).zip(&ends) {
-            self.kernel.add_rows(sum, &self.third, &thirds[start..end]);
+            self.kernel.sum_rows(sum, &self.third, &thirds[start..end]);
             start = end;
         }
         let mut slice = Aligned::zeros(self.second.len() * stride);
         for (line, crossing) in slice.chunks_exact_mut(stride).zip(&self.second) {
-            self.kernel.add_rows(line, &upper, crossing);
+            self.kernel.sum_rows(line, &upper, crossing);
         }
         UPPER.set(upper);
         let largest = slice.iter().copied().max().unwrap_or(0);
         assert!(largest <= MAX_ENTRY, "a band with given columns has {largest} fillings, more than is possible");
         slice
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A band has 9! · 56 · 6⁶ fillings, and no table entry is larger than the kernel allows: clues only reduce entries.
+    #[test]
+    fn the_table_of_a_band_without_clues_is_complete_and_its_largest_entry_is_1728() {
+        let all: Vec<u16> = ALL.iter().map(|(index, _)| index).collect();
+        let rows = || Rows::new(&all, &[]);
+        assert_eq!(rows().len(), 280);
+        let table = Table::new(&Default::default(), [rows(), rows(), rows()], Kernel::best());
+        let (mut sum, mut largest) = (0, 0);
+        for first in 0..280 {
+            for second in 0..280 {
+                let line = table.line(first, second);
+                assert!(line[280..].iter().all(|&padding| padding == 0));
+                sum += line.iter().map(|&fillings| u64::from(fillings)).sum::<u64>();
+                largest = largest.max(line.iter().copied().max().unwrap_or(0));
+            }
+        }
+        // A row stands for six partitions in each of the three boxes.
+        assert_eq!(sum * 216, 362_880 * 56 * 46_656);
+        assert_eq!(largest, MAX_ENTRY);
     }
 }

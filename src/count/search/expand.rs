@@ -74,7 +74,7 @@ pub(super) fn expand<E: Engine>(
         level = next;
         depth += 1;
     }
-    let above = Tally { solutions: Solutions::new(solutions), nodes, ..Tally::ZERO };
+    let above = Tally { solutions: Solutions::new(solutions), nodes, ..Tally::default() };
     Ok(Pool { unit_bytes, bytes: level, depth_reached: depth, above })
 }
 

@@ -1,12 +1,13 @@
 //! Counts are right.
 
-use census_count::Control;
+use census_count::bands::bands;
 use census_count::search::{SearchOptions, search};
+use census_count::{Control, MethodName, Purpose, RecountVariant};
 use census_puzzle::{Grid, Puzzle};
 use fastrand::Rng;
 
-use crate::bands::joined;
 use crate::bands::puzzles::{Turn, from_line, puzzle, random_puzzle, turned};
+use crate::bands::{joined, sum};
 use crate::{stride, thorough};
 
 /// The solutions of a puzzle, counted by visiting them; `None` if there are too many.
@@ -30,6 +31,27 @@ fn the_totals_of_the_literature() {
     assert_eq!(joined(&beginning("123......456......789......")), EMPTY / FACTORIAL);
     assert_eq!(joined(&beginning("123456789456789123789123456")), 7_802_998_272);
     assert_eq!(joined(&beginning("123456789456789123789123456214365897")), 633_312);
+}
+
+#[test]
+fn every_orientation_and_every_kernel_give_the_same_count() {
+    let puzzles = [
+        ("..9.......6...8...4.....2..........9..3...7..1....6.....6.....8....1..3.2", 48_794_239),
+        (".......39.....1.......5.8....8.9...6.7...2...1..4.......9.8.....2....6.....7", 534_494),
+        (".......12........3..23..4..........5.6..7.........9.....85.........4.5..47...6", 5_361_084),
+        ("8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4", 1),
+        ("1234567894567891237891234562", 7_802_998_272 / 6),
+    ];
+    for (cells, expected) in puzzles {
+        let puzzle = beginning(cells);
+        // The orientations of the last puzzle from 9 on, with rows and columns swapped, take long.
+        for orientation in 0..if expected > 100_000_000 { 9 } else { 18 } {
+            assert_eq!(sum(&*bands(&puzzle, Some(&[orientation]))), expected, "{cells}, {orientation}");
+        }
+        let scalar = Purpose::Recount(RecountVariant::Mirror);
+        let scalar = MethodName::Bands.of(&puzzle, SearchOptions::default(), scalar, &|| false).expect("a plain 9×9");
+        assert_eq!(sum(&*scalar), expected, "{cells}");
+    }
 }
 
 #[test]

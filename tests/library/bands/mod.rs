@@ -2,11 +2,11 @@
 
 mod counts;
 mod lists;
-mod puzzles;
+pub mod puzzles;
 mod units;
 
 use census_count::bands::bands;
-use census_count::{Control, Depth, PoolOptions};
+use census_count::{Control, Depth, Method, PoolOptions};
 use census_puzzle::Puzzle;
 
 /// `units` is for an automatic depth.
@@ -16,7 +16,11 @@ fn plan(depth: Depth, units: usize) -> PoolOptions {
 
 /// Counts a puzzle by joining bands, on one thread, in one unit.
 fn joined(puzzle: &Puzzle) -> u128 {
-    let method = bands(puzzle);
+    sum(&*bands(puzzle, None))
+}
+
+/// Counts the puzzle of a method, on one thread, in one unit.
+fn sum(method: &dyn Method) -> u128 {
     let pool = method.expand(&plan(Depth::Fixed(0), 1), &|| false).expect("a small pool");
     let mut counter = method.counter();
     let count = |unit| counter.count(unit, &Control::new(None)).solutions.exact().expect("no overflow");

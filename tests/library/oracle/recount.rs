@@ -27,10 +27,11 @@ proptest! {
         for method in ALL_OPTIONS.into_iter().flat_map(|options| methods(&puzzle, options)) {
             let pool = method.expand(&plan, &|| false).expect("a small pool");
             for variant in VARIANTS {
-                let recount = MethodName::Search.recount(&puzzle, CACHED, variant, &method.config_bytes(), &|| false);
-                let recount = recount.expect("a search is for every shape");
-                let rebuilt = MethodName::Search.from_config(&puzzle, CACHED, Purpose::Recount(variant), &recount.config_bytes());
-                let rebuilt = rebuilt.expect("a search is for every shape");
+                let purpose = Purpose::Recount(variant);
+                let recount = MethodName::Search.of(&puzzle, CACHED, purpose, &|| false).expect("a search");
+                let config = recount.config_bytes();
+                let rebuilt = MethodName::Search.with_config(&puzzle, CACHED, purpose, Some(&config), &|| false);
+                let rebuilt = rebuilt.expect("a search");
                 for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
                     let expected = count(&*method, unit, 0);
                     prop_assert_eq!(count(&*recount, unit, 0), expected, "{:?}", variant);
@@ -43,7 +44,8 @@ proptest! {
     #[test]
     fn a_recount_of_the_root_finds_what_brute_force_finds(Solved { puzzle, solutions } in solved()) {
         for variant in VARIANTS {
-            let recount = MethodName::Search.recount(&puzzle, CACHED, variant, &[], &|| false).expect("a search");
+            let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(variant), &|| false);
+            let recount = recount.expect("a search");
             prop_assert_eq!(count(&*recount, puzzle.givens.values(), 0), solutions.len() as u128);
         }
     }
@@ -76,8 +78,7 @@ fn large_puzzles_are_recounted_unit_by_unit_too() {
         let method = search(&puzzle, SearchOptions::default());
         let plan = PoolOptions { depth: Depth::Fixed(2), units: 0, keep_solved: false, max_bytes: 1 << 30 };
         let pool = method.expand(&plan, &|| false).expect("a small pool");
-        let recount =
-            MethodName::Search.recount(&puzzle, CACHED, RecountVariant::Visit, &method.config_bytes(), &|| false);
+        let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(RecountVariant::Visit), &|| false);
         let recount = recount.expect("a search");
         assert!(pool.units() > 1, "{name}");
         for unit in pool.bytes.chunks_exact(pool.unit_bytes) {

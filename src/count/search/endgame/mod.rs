@@ -5,16 +5,14 @@
 //! board, and with cheap propagation most nodes are here. The tree is the same as on the board, in the same order: naked
 //! singles, then the first of the cells with the fewest candidates.
 
-mod lanes;
 mod search;
 
 use std::ops::ControlFlow;
 
 #[cfg(target_arch = "x86_64")]
-use crate::search::vectors::Detected;
-use crate::search::vectors::Vectors;
+use crate::search::vectors::{Avx2Lanes, Detected};
+use crate::search::vectors::{LaneSets, PlainLanes, Vectors};
 use crate::search::{CellOrder, ValueOrder};
-use lanes::PlainLanes;
 use search::{EndgameDfs, LaneBoard};
 
 pub(crate) const MAX_CELLS: usize = 32;
@@ -38,7 +36,7 @@ pub(crate) struct Endgame {
 enum AnyBoard {
     Plain(LaneBoard<PlainLanes>),
     #[cfg(target_arch = "x86_64")]
-    Avx2(Detected, LaneBoard<lanes::avx2::Avx2Lanes>),
+    Avx2(Detected, LaneBoard<Avx2Lanes>),
 }
 
 impl Endgame {
@@ -70,9 +68,11 @@ impl Endgame {
         let peers = self.cells[..self.len].iter().map(|&cell| peers(cell));
         match &mut self.board {
             AnyBoard::Plain(board) => board.load((), open, planes, peers),
-            // SAFETY: where there is a proof, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => unsafe { load_avx2(*proof, board, open, planes, peers) },
+            AnyBoard::Avx2(proof, board) => proof.run(
+                #[inline(always)]
+                || board.load(*proof, open, planes, peers),
+            ),
         }
     }
 
@@ -82,9 +82,11 @@ impl Endgame {
         let dfs = EndgameDfs { cells, values: ValueOrder::Min };
         match &mut self.board {
             AnyBoard::Plain(board) => dfs.count((), board, report),
-            // SAFETY: where there is a proof, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => unsafe { count_avx2(*proof, dfs, board, report) },
+            AnyBoard::Avx2(proof, board) => proof.run(
+                #[inline(always)]
+                || dfs.count(*proof, board, report),
+            ),
         }
     }
 
@@ -100,7 +102,7 @@ impl Endgame {
     ) -> (LeafTally, bool) {
         let dfs = EndgameDfs { cells, values };
         let places = &self.cells[..self.len];
-        let leaf = &mut |sets: &lanes::LaneSets| {
+        let leaf = &mut |sets: &LaneSets| {
             for (&cell, set) in places.iter().zip(sets) {
                 grid[cell] = set.trailing_zeros() as u8 + 1;
             }
@@ -108,44 +110,11 @@ impl Endgame {
         };
         match &mut self.board {
             AnyBoard::Plain(board) => dfs.visit((), board, report, leaf),
-            // SAFETY: where there is a proof, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => unsafe { visit_avx2(*proof, dfs, board, report, leaf) },
+            AnyBoard::Avx2(proof, board) => proof.run(
+                #[inline(always)]
+                || dfs.visit(*proof, board, report, leaf),
+            ),
         }
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn load_avx2<const W: usize>(
-    proof: Detected,
-    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
-    open: &[u64; W],
-    planes: impl Iterator<Item = [u64; W]>,
-    peers: impl Iterator<Item = [u64; W]>,
-) {
-    board.load(proof, open, planes, peers);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn count_avx2(
-    proof: Detected,
-    dfs: EndgameDfs,
-    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
-    report: &mut dyn FnMut(LeafTally) -> bool,
-) -> (LeafTally, bool) {
-    dfs.count(proof, board, report)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn visit_avx2(
-    proof: Detected,
-    dfs: EndgameDfs,
-    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
-    report: &mut dyn FnMut(LeafTally) -> bool,
-    leaf: &mut dyn FnMut(&lanes::LaneSets) -> ControlFlow<()>,
-) -> (LeafTally, bool) {
-    dfs.visit(proof, board, report, leaf)
 }

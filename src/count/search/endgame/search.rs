@@ -5,8 +5,8 @@
 
 use std::ops::ControlFlow;
 
-use super::lanes::{LaneSets, Lanes};
 use super::{LeafTally, MAX_CELLS};
+use crate::search::vectors::{LaneSets, Lanes};
 use crate::search::{CellOrder, ValueOrder};
 
 /// Nodes between two reports: a tenth of a millisecond.
@@ -71,9 +71,9 @@ impl<L: Lanes> LaneBoard<L> {
         }
         self.spare = u32::MAX.checked_shl(lanes).unwrap_or(0);
         // A lane without a cell has one candidate and no peers.
-        self.start = L::spread(proof, self.spare).and(L::all(proof, 1));
+        self.start = L::spread(proof, self.spare) & L::all(proof, 1);
         for (value, places) in planes.enumerate() {
-            self.start = self.start.or(L::spread(proof, mask_of(places)).and(L::all(proof, 1 << value)));
+            self.start = self.start | L::spread(proof, mask_of(places)) & L::all(proof, 1 << value);
         }
     }
 
@@ -172,7 +172,7 @@ impl EndgameDfs {
                 for low in colouring.solutions(self.values) {
                     let (low, high) = (L::spread(proof, low), L::spread(proof, !(node.settled | low)));
                     leaves.solutions += 1;
-                    node.sets.and_not(low.and(larger)).and_not(high.and_not(larger)).put(&mut sets);
+                    (node.sets & !(low & larger) & !(high & !larger)).put(&mut sets);
                     if leaf(&sets).is_break() {
                         complete = false;
                         break 'search;
@@ -230,7 +230,7 @@ impl EndgameDfs {
         while left != 0 {
             let value = L::all(proof, 1 << self.values.take(&mut left));
             // The lane loses all other candidates, and its peers this value.
-            let sets = node.sets.and_not(board.own[lane].and_not(value)).and_not(board.peers[lane].and(value));
+            let sets = node.sets & !(board.own[lane] & !value) & !(board.peers[lane] & value);
             children.push(Node { sets, settled: node.settled | 1 << lane });
         }
         values.count_ones().into()
@@ -284,7 +284,7 @@ fn propagate<L: Lanes, const K: usize>(
                     let lane = fresh[k].trailing_zeros() as usize;
                     fresh[k] &= fresh[k].wrapping_sub(1);
                     let value = L::all(proof, values[k][lane]);
-                    sets[k] = sets[k].and_not(board.peers[lane].and(value));
+                    sets[k] = sets[k] & !(board.peers[lane] & value);
                 }
             }
         }

@@ -114,10 +114,9 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
         }
     }
 
-    /// Propagates singles until nothing changes. Inlined into the two functions below, which are compiled for different
-    /// instructions; [`Engine::propagate`] chooses one of them.
+    /// Propagates singles until nothing changes.
     #[inline(always)]
-    fn propagate_inlined(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
+    fn propagate_singles(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
         let hidden_singles_from = self.hidden_singles_from(tree.propagation);
         let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
         let settled = &mut settled[0];
@@ -172,19 +171,6 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
                 (CellOrder::Fewest, Propagation::Cheap) => first(&self.fewest(planes, &twice)),
             });
         }
-    }
-
-    /// For the baseline instructions …
-    #[inline(never)]
-    fn propagate_plain(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
-        self.propagate_inlined(tree, state)
-    }
-
-    /// … and for AVX2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn propagate_avx2(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
-        self.propagate_inlined(tree, state)
     }
 
     #[inline(always)]
@@ -262,12 +248,10 @@ impl<const W: usize, const N: usize> Engine for GenericBoard<W, N> {
 
     #[inline(always)]
     fn propagate(&self, tree: Tree, state: &mut Vec<CellSet<W>>) -> PropagationResult {
-        match self.vectors {
-            Vectors::Plain => self.propagate_plain(tree, state),
-            // SAFETY: these variants are only made where the processor has what the function is compiled for.
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(..) | Vectors::Avx512(..) => unsafe { self.propagate_avx2(tree, state) },
-        }
+        self.vectors.run(
+            #[inline(always)]
+            || self.propagate_singles(tree, state),
+        )
     }
 
     fn guess(

@@ -10,7 +10,7 @@ mod search;
 use std::ops::ControlFlow;
 
 #[cfg(target_arch = "x86_64")]
-use crate::search::vectors::{Avx2Lanes, Detected};
+use crate::search::vectors::Avx2Lanes;
 use crate::search::vectors::{LaneSets, PlainLanes, Vectors};
 use crate::search::{CellOrder, ValueOrder};
 use search::{EndgameDfs, LaneBoard};
@@ -18,12 +18,15 @@ use search::{EndgameDfs, LaneBoard};
 pub(crate) const MAX_CELLS: usize = 32;
 pub(crate) const MAX_VALUES: usize = 16;
 
-/// Solutions and nodes of the endgame, in total or since the last report.
+/// Solutions and nodes, in total or since the last report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LeafTally {
     pub solutions: u64,
     pub nodes: u64,
 }
+
+/// Takes what was found since the last report, and returns whether to continue.
+pub(crate) type Report<'a> = &'a mut dyn FnMut(LeafTally) -> bool;
 
 pub(crate) struct Endgame {
     /// The grid cell of each lane.
@@ -36,7 +39,7 @@ pub(crate) struct Endgame {
 enum AnyBoard {
     Plain(LaneBoard<PlainLanes>),
     #[cfg(target_arch = "x86_64")]
-    Avx2(Detected, LaneBoard<Avx2Lanes>),
+    Avx2(LaneBoard<Avx2Lanes>),
 }
 
 impl Endgame {
@@ -44,7 +47,7 @@ impl Endgame {
         let board = match vectors {
             Vectors::Plain => AnyBoard::Plain(LaneBoard::new(())),
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(proof) | Vectors::Avx512(proof, _) => AnyBoard::Avx2(proof, LaneBoard::new(proof)),
+            Vectors::Avx2(proof) | Vectors::Avx512(proof, _) => AnyBoard::Avx2(LaneBoard::new(proof)),
         };
         Endgame { cells: [0; MAX_CELLS], len: 0, board }
     }
@@ -67,26 +70,22 @@ impl Endgame {
         }
         let peers = self.cells[..self.len].iter().map(|&cell| peers(cell));
         match &mut self.board {
-            AnyBoard::Plain(board) => board.load((), open, planes, peers),
+            AnyBoard::Plain(board) => board.load(open, planes, peers),
+            // SAFETY: where there is such a board, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => proof.run(
-                #[inline(always)]
-                || board.load(*proof, open, planes, peers),
-            ),
+            AnyBoard::Avx2(board) => unsafe { load_avx2(board, open, planes, peers) },
         }
     }
 
-    /// Counts the solutions. Every few thousand nodes, calls `report` with what was found since, which returns whether to
-    /// continue. Returns what was not reported, and whether the search is complete.
-    pub(crate) fn count(&mut self, cells: CellOrder, report: &mut dyn FnMut(LeafTally) -> bool) -> (LeafTally, bool) {
+    /// Counts the solutions. Reports every few thousand nodes. Returns what was not reported, and whether the search is
+    /// complete.
+    pub(crate) fn count(&mut self, cells: CellOrder, report: Report) -> (LeafTally, bool) {
         let dfs = EndgameDfs { cells, values: ValueOrder::Min };
         match &mut self.board {
-            AnyBoard::Plain(board) => dfs.count((), board, report),
+            AnyBoard::Plain(board) => dfs.count(board, report),
+            // SAFETY: see above.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => proof.run(
-                #[inline(always)]
-                || dfs.count(*proof, board, report),
-            ),
+            AnyBoard::Avx2(board) => unsafe { count_avx2(dfs, board, report) },
         }
     }
 
@@ -97,7 +96,7 @@ impl Endgame {
         cells: CellOrder,
         values: ValueOrder,
         grid: &mut [u8],
-        report: &mut dyn FnMut(LeafTally) -> bool,
+        report: Report,
         visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> (LeafTally, bool) {
         let dfs = EndgameDfs { cells, values };
@@ -109,12 +108,40 @@ impl Endgame {
             visit(grid)
         };
         match &mut self.board {
-            AnyBoard::Plain(board) => dfs.visit((), board, report, leaf),
+            AnyBoard::Plain(board) => dfs.visit(board, report, leaf),
+            // SAFETY: see above.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => proof.run(
-                #[inline(always)]
-                || dfs.visit(*proof, board, report, leaf),
-            ),
+            AnyBoard::Avx2(board) => unsafe { visit_avx2(dfs, board, report, leaf) },
         }
     }
+}
+
+// Functions, not closures: the compiler then knows that no two of their arguments overlap.
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn load_avx2<const W: usize>(
+    board: &mut LaneBoard<Avx2Lanes>,
+    open: &[u64; W],
+    planes: impl Iterator<Item = [u64; W]>,
+    peers: impl Iterator<Item = [u64; W]>,
+) {
+    board.load(open, planes, peers);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn count_avx2(dfs: EndgameDfs, board: &mut LaneBoard<Avx2Lanes>, report: Report) -> (LeafTally, bool) {
+    dfs.count(board, report)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn visit_avx2(
+    dfs: EndgameDfs,
+    board: &mut LaneBoard<Avx2Lanes>,
+    report: Report,
+    leaf: &mut dyn FnMut(&LaneSets) -> ControlFlow<()>,
+) -> (LeafTally, bool) {
+    dfs.visit(board, report, leaf)
 }

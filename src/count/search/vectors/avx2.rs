@@ -15,16 +15,6 @@ pub(in crate::search) struct Detected(());
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) struct Detected512(());
 
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn run_avx2<R>(f: impl FnOnce() -> R) -> R {
-    f()
-}
-
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi1,bmi2,popcnt")]
-fn run_avx512<R>(f: impl FnOnce() -> R) -> R {
-    f()
-}
-
 impl Detected {
     pub(super) fn new() -> Option<Detected> {
         let detected = is_x86_feature_detected!("avx2")
@@ -32,13 +22,6 @@ impl Detected {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt");
         detected.then_some(Detected(()))
-    }
-
-    /// Compiles a closure for these instructions. It must be `#[inline(always)]`, and so must be what it calls.
-    #[inline(always)]
-    pub(in crate::search) fn run<R>(self, f: impl FnOnce() -> R) -> R {
-        // SAFETY: the instructions were detected.
-        unsafe { run_avx2(f) }
     }
 }
 
@@ -49,13 +32,6 @@ impl Detected512 {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq");
         detected.then_some(Detected512(()))
-    }
-
-    /// See [`Detected::run`].
-    #[inline(always)]
-    pub(in crate::search) fn run<R>(self, _: Detected, f: impl FnOnce() -> R) -> R {
-        // SAFETY: the instructions were detected.
-        unsafe { run_avx512(f) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The vector instructions of the processor: detected once, carried as a proof. Plain arrays elsewhere.
 //!
-//! Code that is generic over [`SlotPair`] or [`Lanes`] contains no `unsafe`. It runs in [`Detected::run`], which is
-//! compiled for the instructions.
+//! Code that is generic over [`SlotPair`] or [`Lanes`] contains no `unsafe`. All of it is `#[inline(always)]`: functions with
+//! `#[target_feature]` compile it for the instructions, and are called where there is the proof.
 
 /// Implements an operator of a vector type.
 macro_rules! operator {
@@ -59,22 +59,6 @@ impl Vectors {
             Vectors::Avx512(proof, more) => vec![Vectors::Plain, Vectors::Avx2(proof), Vectors::Avx512(proof, more)],
         }
     }
-
-    /// Runs a closure that is compiled for AVX2 as well. It must be `#[inline(always)]`, and so must be what it calls.
-    #[inline(always)]
-    pub(super) fn run<R>(self, f: impl FnOnce() -> R) -> R {
-        match self {
-            Vectors::Plain => run_plain(f),
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(proof) | Vectors::Avx512(proof, _) => proof.run(f),
-        }
-    }
-}
-
-/// The counterpart of [`Detected::run`]: keeps the code out of its caller.
-#[inline(never)]
-pub(super) fn run_plain<R>(f: impl FnOnce() -> R) -> R {
-    f()
 }
 
 /// The plane of a value on the 9×9 board: one 32-bit lane a band, and an empty lane.

@@ -173,6 +173,19 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
         }
     }
 
+    /// For the baseline instructions …
+    #[inline(never)]
+    fn propagate_plain(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
+        self.propagate_singles(tree, state)
+    }
+
+    /// … and for AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn propagate_avx2(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
+        self.propagate_singles(tree, state)
+    }
+
     #[inline(always)]
     fn fewest(&self, planes: &[CellSet<W>], open: &CellSet<W>) -> CellSet<W> {
         let (mut twice, mut thrice, mut once) = ([0; W], [0; W], [0; W]);
@@ -248,10 +261,12 @@ impl<const W: usize, const N: usize> Engine for GenericBoard<W, N> {
 
     #[inline(always)]
     fn propagate(&self, tree: Tree, state: &mut Vec<CellSet<W>>) -> PropagationResult {
-        self.vectors.run(
-            #[inline(always)]
-            || self.propagate_singles(tree, state),
-        )
+        match self.vectors {
+            Vectors::Plain => self.propagate_plain(tree, state),
+            // SAFETY: these variants are only made where the processor has what the function is compiled for.
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx2(..) | Vectors::Avx512(..) => unsafe { self.propagate_avx2(tree, state) },
+        }
     }
 
     fn guess(

@@ -22,7 +22,7 @@ use crate::search::endgame::{self, Endgame};
 use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
 #[cfg(target_arch = "x86_64")]
 use crate::search::vectors::Avx2Pair;
-use crate::search::vectors::{PlainPair, Slot, SlotPair, Vectors, run_plain};
+use crate::search::vectors::{PlainPair, Slot, SlotPair, Vectors};
 use propagate::{Effort, Guess, Open, propagate};
 
 const PAIRS: usize = 5;
@@ -67,6 +67,23 @@ fn cell_of(lane: usize, bit: u32) -> usize {
     lane * 27 + bit as usize / 10 * 9 + bit as usize % 10
 }
 
+/// Compiles [`NineBoard::run_with`] for different instructions.
+macro_rules! for_instructions {
+    ($($(#[$attribute:meta])+ $name:ident: $pair:ty;)+) => {$(
+        $(#[$attribute])+
+        fn $name(
+            &self,
+            proof: <$pair as SlotPair>::Proof,
+            tree: Tree,
+            from: &NineState,
+            guess: Option<(usize, usize)>,
+            into: &mut NineState,
+        ) -> PropagationResult {
+            self.run_with::<$pair>(proof, tree, from, guess, into)
+        }
+    )+};
+}
+
 impl NineBoard {
     /// The shape must be a plain 9×9.
     pub(crate) fn new(shape: &Shape) -> NineBoard {
@@ -103,22 +120,24 @@ impl NineBoard {
         into: &mut NineState,
     ) -> PropagationResult {
         match self.vectors {
-            Vectors::Plain => run_plain(
-                #[inline(always)]
-                || self.run_with::<PlainPair>((), tree, from, guess, into),
-            ),
+            Vectors::Plain => self.run_plain((), tree, from, guess, into),
+            // SAFETY: these variants are only made where the processor has what the functions are compiled for.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(proof) => proof.run(
-                #[inline(always)]
-                || self.run_with::<Avx2Pair>(proof, tree, from, guess, into),
-            ),
+            Vectors::Avx2(proof) => unsafe { self.run_avx2(proof, tree, from, guess, into) },
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512(proof, more) => more.run(
-                proof,
-                #[inline(always)]
-                || self.run_with::<Avx2Pair>(proof, tree, from, guess, into),
-            ),
+            Vectors::Avx512(proof, _) => unsafe { self.run_avx512(proof, tree, from, guess, into) },
         }
+    }
+
+    for_instructions! {
+        #[inline(never)]
+        run_plain: PlainPair;
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        run_avx2: Avx2Pair;
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi1,bmi2,popcnt")]
+        run_avx512: Avx2Pair;
     }
 
     #[inline(always)]
@@ -229,9 +248,10 @@ impl Engine for NineBoard {
     fn store(&self, state: &NineState, grid: &mut [u8]) {
         grid.fill(0);
         for value in 0..9 {
-            let (plane, settled) = (state.plane(value), &state.settled[0]);
-            for cell in cells_of(std::array::from_fn(|lane| plane[lane] & settled[lane])) {
-                grid[cell] = value as u8 + 1;
+            for lane in 0..3 {
+                for bit in bits((state.plane(value)[lane] & state.settled[0][lane]).into()) {
+                    grid[cell_of(lane, bit as u32)] = value as u8 + 1;
+                }
             }
         }
     }

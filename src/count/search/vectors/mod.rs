@@ -51,13 +51,11 @@ impl Vectors {
 
     #[cfg(test)]
     pub(super) fn all() -> Vec<Vectors> {
-        match Vectors::best() {
-            Vectors::Plain => vec![Vectors::Plain],
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(proof) => vec![Vectors::Plain, Vectors::Avx2(proof)],
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512(proof, more) => vec![Vectors::Plain, Vectors::Avx2(proof), Vectors::Avx512(proof, more)],
-        }
+        let mut all = vec![Vectors::Plain, Vectors::best()];
+        #[cfg(target_arch = "x86_64")]
+        all.extend(Detected::new().map(Vectors::Avx2));
+        all.dedup();
+        all
     }
 }
 

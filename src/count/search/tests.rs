@@ -10,9 +10,8 @@ use crate::{Control, Counter};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::boards::generic::{GenericBoard, bits};
-use super::dfs::Dfs;
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
-use super::{CellOrder, SearchOptions, ValueOrder, with_board_for};
+use super::{CellOrder, with_board_for};
 
 pub(super) const TREES: [Tree; 4] = [
     Tree { cells: CellOrder::Fewest, propagation: Propagation::Full },

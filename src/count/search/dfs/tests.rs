@@ -61,7 +61,6 @@ fn the_endgame_finds_what_the_board_finds_in_the_same_order_with_as_many_nodes()
 struct Toy {
     seed: u64,
     deepest: u8,
-    tall: bool,
 }
 
 const KINDS: u64 = 24;
@@ -74,7 +73,7 @@ impl Toy {
 
     fn end(&self, &(kind, depth): &(u8, u8)) -> PropagationResult {
         match self.number((kind, depth, 0)) % 8 {
-            0 | 1 if depth > 0 && !self.tall => PropagationResult::Solved,
+            0 | 1 if depth > 0 => PropagationResult::Solved,
             2 if depth > 0 => PropagationResult::Contradiction,
             _ if depth == self.deepest => PropagationResult::Solved,
             _ => PropagationResult::Branch(0),
@@ -161,7 +160,7 @@ fn the_memo_table_is_right_whatever_is_split_off_at_any_moment() {
     let mut random = Rng::with_seed(1);
     let (mut split_off, mut large) = (0, 0);
     for seed in 0..250 {
-        let toy = Toy { seed, deepest: 16, tall: false };
+        let toy = Toy { seed, deepest: 16 };
         let root = random.u8(..KINDS as u8);
         let expected = toy.solutions(root).exact().expect("a small count");
         if expected > 40_000 {

@@ -269,18 +269,6 @@ impl<const W: usize, const N: usize> Engine for GenericBoard<W, N> {
         }
     }
 
-    fn guess(
-        &self,
-        tree: Tree,
-        parent: &Vec<CellSet<W>>,
-        child: &mut Vec<CellSet<W>>,
-        cell: usize,
-        value: usize,
-    ) -> PropagationResult {
-        child.copy_from_slice(parent);
-        self.guess_in_place(tree, child, cell, value)
-    }
-
     fn guess_in_place(&self, tree: Tree, state: &mut Vec<CellSet<W>>, cell: usize, value: usize) -> PropagationResult {
         self.fill(state, cell, value);
         self.propagate(tree, state)

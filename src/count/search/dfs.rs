@@ -41,7 +41,7 @@ struct Branch {
 /// Searches units one after the other. Level d of the stack is the state in which branch d is made.
 pub(super) struct Dfs<'a, E: Engine> {
     engine: &'a E,
-    tree: Tree,
+    pub(super) tree: Tree,
     values: ValueOrder,
     levels: Vec<E::State>,
     branches: Vec<Branch>,

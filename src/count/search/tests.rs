@@ -177,11 +177,10 @@ impl Engine for Slow {
     }
 }
 
-/// A shape and a solution of it, by a formula: boxes, no regions, a jigsaw, or no regions and diagonals.
+/// A shape and a solution of it, by a formula: boxes, no regions, or a jigsaw.
 pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
     let n = order;
-    let diagonals = matches!(n, 5 | 7 | 11 | 13) && random.bool();
-    let usual = if diagonals || random.u8(..3) == 0 { Regions::None } else { Regions::usual(n) };
+    let usual = if random.u8(..3) == 0 { Regions::None } else { Regions::usual(n) };
     let (rows, cols) = match usual {
         Regions::Boxes { rows, cols } => (rows, cols),
         _ => (1, n),
@@ -196,16 +195,13 @@ pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
     let (down, across) = (shuffled(rows), shuffled(cols));
     let mut names: Vec<u8> = (1..=n as u8).collect();
     random.shuffle(&mut names);
-    let value = |cell: usize| match diagonals {
-        true => (cell / n * 2 + cell % n) % n,
-        false => {
-            let (row, column) = (down[cell / n], across[cell % n]);
-            (row % rows * cols + row / rows + column) % n
-        }
+    let value = |cell: usize| {
+        let (row, column) = (down[cell / n], across[cell % n]);
+        (row % rows * cols + row / rows + column) % n
     };
     let solution: Vec<u8> = (0..n * n).map(|cell| names[value(cell)]).collect();
     let mut regions = usual;
-    if !diagonals && random.u8(..3) == 0 {
+    if random.u8(..3) == 0 {
         // Swapping the regions of cells with the same value preserves the solution.
         let mut map: Vec<u8> = (0..n * n).map(|cell| (cell / n / rows * rows + cell % n / cols) as u8).collect();
         for _ in 0..random.usize(0..2 * n) {
@@ -216,7 +212,7 @@ pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
         }
         regions = Regions::Jigsaw(map);
     }
-    (Arc::new(Shape::new(n, regions, Extras { diagonals, hyper: false }).expect("a shape")), solution)
+    (Arc::new(Shape::new(n, regions, Extras::default()).expect("a shape")), solution)
 }
 
 /// Removes all of a few values from some rows, and a few more cells, so that there are several solutions.

@@ -28,7 +28,7 @@ use crate::search::CellOrder;
 use crate::search::endgame::{self, Endgame};
 use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
 use crate::search::vectors::Vectors;
-use hidden::{HiddenSingles, Houses};
+use hidden::Houses;
 
 pub(crate) type CellSet<const W: usize> = [u64; W];
 
@@ -160,9 +160,9 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
             }
             if size(&twice) >= hidden_singles_from {
                 match self.houses.singles::<W, N>(planes, settled) {
-                    HiddenSingles::Contradiction => return PropagationResult::Contradiction,
-                    HiddenSingles::Found => continue,
-                    HiddenSingles::None => {}
+                    None => return PropagationResult::Contradiction,
+                    Some(true) => continue,
+                    Some(false) => {}
                 }
             }
             return PropagationResult::Branch(match (tree.cells, tree.propagation) {

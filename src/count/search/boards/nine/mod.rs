@@ -23,7 +23,7 @@ use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
 #[cfg(target_arch = "x86_64")]
 use crate::search::vectors::Avx2Pair;
 use crate::search::vectors::{PlainPair, Slot, SlotPair, Vectors};
-use propagate::{Effort, Guess, Open, propagate};
+use propagate::{Open, propagate};
 
 const PAIRS: usize = 5;
 /// The cells of the first row of a band.
@@ -149,16 +149,7 @@ impl NineBoard {
         guess: Option<(usize, usize)>,
         into: &mut NineState,
     ) -> PropagationResult {
-        let effort = match tree.propagation {
-            Propagation::Full => Effort { hidden_from: 0, locked: true },
-            Propagation::Cheap => Effort { hidden_from: endgame::MAX_CELLS as u32 + 1, locked: false },
-        };
-        let guess = guess.map(|(cell, value)| Guess {
-            value: &self.values[value],
-            cell: &self.cells[cell],
-            peers: &self.peers[cell],
-        });
-        match propagate::<V>(proof, effort, from, guess, into) {
+        match propagate::<V>(proof, self, tree.propagation, from, guess, into) {
             None => PropagationResult::Contradiction,
             Some(Open { all, .. }) if all == [0; 4] => PropagationResult::Solved,
             Some(open) => PropagationResult::Branch(match (tree.cells, tree.propagation) {

@@ -11,23 +11,11 @@
 //! Singles are removed from their peers, and the next round begins, until nothing changes. Two singles of one round may
 //! contradict each other; a check of all settled cells at the end detects that.
 
+use crate::search::endgame;
+use crate::search::engine::Propagation;
 use crate::search::vectors::{Slot, SlotPair};
 
-use super::{ALL, BOXES, NineState, PAIRS, ROW, ROW_STARTS, SPARES};
-
-/// How much to propagate.
-#[derive(Clone, Copy)]
-pub(crate) struct Effort {
-    /// Hidden singles are searched while at least so many cells are open.
-    pub hidden_from: u32,
-    pub locked: bool,
-}
-
-pub(crate) struct Guess<'a> {
-    pub value: &'a [[Slot; 2]; PAIRS],
-    pub cell: &'a [Slot; 2],
-    pub peers: &'a [Slot; 2],
-}
+use super::{ALL, BOXES, NineBoard, NineState, PAIRS, ROW, ROW_STARTS, SPARES};
 
 /// The open cells, none after a solution, and those with two candidates.
 pub(crate) struct Open {
@@ -42,21 +30,25 @@ struct CandidateCounts<V> {
     thrice: V,
 }
 
-/// Propagates the state in `from` after a guess, or as it is. Writes the result to `into`, unless it is a contradiction.
+/// Propagates the state in `from` after a guess (cell, value), or as it is. With cheap propagation, without locked
+/// candidates, and without hidden singles where the endgame begins. Writes the result to `into`, unless it is a
+/// contradiction (`None`).
 #[inline(always)]
 pub(crate) fn propagate<V: SlotPair>(
     proof: V::Proof,
-    effort: Effort,
+    board: &NineBoard,
+    propagation: Propagation,
     from: &NineState,
-    guess: Option<Guess>,
+    guess: Option<(usize, usize)>,
     into: &mut NineState,
 ) -> Option<Open> {
+    let full = propagation == Propagation::Full;
     let all = V::load(proof, &[[ALL, ALL, ALL, 0]; 2]);
     let mut planes: [V; PAIRS] = std::array::from_fn(|i| V::load(proof, &from.planes[i]));
     let mut settled = V::load(proof, &from.settled);
-    if let Some(Guess { value, cell, peers }) = guess {
-        let (cell, peers) = (V::load(proof, cell), V::load(proof, peers));
-        for (plane, value) in planes.iter_mut().zip(value) {
+    if let Some((cell, value)) = guess {
+        let (cell, peers) = (V::load(proof, &board.cells[cell]), V::load(proof, &board.peers[cell]));
+        for (plane, value) in planes.iter_mut().zip(&board.values[value]) {
             // Remove all other values from the cell, and this value from its peers.
             let value = V::load(proof, value);
             *plane = *plane & !(cell & !value | peers & value);
@@ -76,10 +68,10 @@ pub(crate) fn propagate<V: SlotPair>(
             let open = seen.twice.first();
             let count = open[0].count_ones() + open[1].count_ones() + open[2].count_ones();
             let mut hidden = None;
-            if count > 0 && count >= effort.hidden_from {
+            if count > if full { 0 } else { endgame::MAX_CELLS as u32 } {
                 match hidden_singles(proof, &planes, settled)? {
                     (cells, singles) if !cells.is_zero() => hidden = Some((cells, singles)),
-                    _ if effort.locked && remove_locked(proof, &mut planes) => continue,
+                    _ if full && remove_locked(proof, &mut planes) => continue,
                     _ => {}
                 }
             }

@@ -205,12 +205,7 @@ impl<'a> Cdcl<'a> {
     }
 
     fn next_decision(&mut self) -> Option<u32> {
-        loop {
-            let candidate = self.heap.pop()?;
-            if self.values[candidate as usize] == 0 {
-                return Some(candidate);
-            }
-        }
+        std::iter::from_fn(|| self.heap.pop()).find(|&candidate| self.values[candidate as usize] == 0)
     }
 
     /// 1: true, −1: false, 0: unassigned.

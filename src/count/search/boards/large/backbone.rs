@@ -69,7 +69,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         let value = |cell: usize| (cell / 36 % 6 * 6 + cell / 216 + cell % 36) % 36 + 1;
         let grid: Vec<u8> = (0..shape.cells()).map(|cell| if random.bool() { value(cell) as u8 } else { 0 }).collect();
-        LargeBoard::of_grid(Arc::new(Layout::new(&shape)), &grid)
+        LargeBoard::of_grid(&Arc::new(Layout::new(&shape)), &grid)
     }
 
     #[test]

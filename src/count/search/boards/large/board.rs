@@ -65,7 +65,7 @@ pub(crate) struct LargeBoard {
 
 pub(crate) type Candidate = (u32, u8);
 
-#[derive(Clone)]
+#[derive(Default)]
 pub(crate) struct LargeState {
     pub sets: Vec<u64>,
     pub unsettled: usize,
@@ -76,17 +76,25 @@ pub(crate) struct LargeState {
     contradiction: bool,
 }
 
-impl LargeState {
-    /// The other state must be propagated.
-    pub(crate) fn copy(&mut self, other: &LargeState) {
+impl Clone for LargeState {
+    fn clone(&self) -> LargeState {
+        let mut state = LargeState::default();
+        state.clone_from(self);
+        state
+    }
+
+    /// Keeps the allocations.
+    fn clone_from(&mut self, other: &LargeState) {
         self.sets.clone_from(&other.sets);
+        self.queue.clone_from(&other.queue);
         (self.unsettled, self.next_split) = (other.unsettled, other.next_split);
+        self.contradiction = other.contradiction;
     }
 }
 
 impl LargeBoard {
     /// The board of a partial grid, without propagation.
-    pub(crate) fn of_grid(layout: Arc<Layout>, grid: &[u8]) -> LargeBoard {
+    pub(crate) fn of_grid(layout: &Arc<Layout>, grid: &[u8]) -> LargeBoard {
         LargeBoard::build(layout, grid.to_vec(), |_| u64::MAX)
     }
 
@@ -94,14 +102,15 @@ impl LargeBoard {
     pub(crate) fn shrink(&self, state: &LargeState) -> LargeBoard {
         let mut filled = self.filled.clone();
         self.store(state, &mut filled);
-        LargeBoard::build(Arc::clone(&self.layout), filled, |cell| state.sets[self.index[cell] as usize])
+        LargeBoard::build(&self.layout, filled, |cell| state.sets[self.index[cell] as usize])
     }
 
-    /// `allowed` returns the values that an open cell may have; its houses exclude more.
-    fn build(layout: Arc<Layout>, filled: Vec<u8>, allowed: impl Fn(usize) -> u64) -> LargeBoard {
+    /// `allowed` returns the values that an open cell may have; its houses exclude more. Slower if inlined.
+    #[inline(never)]
+    fn build(layout: &Arc<Layout>, filled: Vec<u8>, allowed: impl Fn(usize) -> u64) -> LargeBoard {
         let order = layout.order;
         let mut twice = 0;
-        let mut used = vec![0u64; layout.cells.len() / order]; // the values that each house has already
+        let mut used = vec![0u64; layout.cells.len() / order];
         let all_cells = || filled.iter().zip(&layout.houses_of);
         for (&value, houses) in all_cells().filter(|(value, _)| **value != 0) {
             let bit = 1 << (value - 1);
@@ -143,7 +152,7 @@ impl LargeBoard {
                 start.push(set);
             }
         }
-        LargeBoard { layout, open, index, places, start, singles, filled, contradiction }
+        LargeBoard { layout: Arc::clone(layout), open, index, places, start, singles, filled, contradiction }
     }
 
     /// All candidates at the start, cell by cell.
@@ -268,7 +277,7 @@ impl Engine for LargeBoard {
     }
 
     fn blank(&self) -> LargeState {
-        LargeState { sets: Vec::new(), unsettled: 0, next_split: 0, queue: Vec::new(), contradiction: false }
+        LargeState::default()
     }
 
     /// A grid that contradicts a cell filled in by this board has no solution: another engine may have guessed a value that
@@ -297,18 +306,6 @@ impl Engine for LargeBoard {
     fn propagate(&self, tree: Tree, state: &mut LargeState) -> PropagationResult {
         let alive = !state.contradiction && self.propagate_singles(state);
         self.next(tree, state, alive)
-    }
-
-    fn guess(
-        &self,
-        tree: Tree,
-        parent: &LargeState,
-        child: &mut LargeState,
-        cell: usize,
-        value: usize,
-    ) -> PropagationResult {
-        child.copy(parent);
-        self.guess_in_place(tree, child, cell, value)
     }
 
     fn guess_in_place(&self, tree: Tree, state: &mut LargeState, cell: usize, value: usize) -> PropagationResult {

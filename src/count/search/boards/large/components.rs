@@ -101,7 +101,7 @@ impl<'a> ComponentCounter<'a> {
         report: Report,
     ) -> Result<(Solutions, u64), Stopped> {
         self.ensure_level(0);
-        self.levels[0].copy(state);
+        self.levels[0].clone_from(state);
         let solutions = self.product(0, components, report)?;
         Ok((solutions, self.unreported().nodes))
     }
@@ -144,7 +144,7 @@ impl<'a> ComponentCounter<'a> {
                 return Err(Stopped);
             }
             let (parents, children) = self.levels.split_at_mut(depth + 1);
-            children[0].copy(&parents[depth]);
+            children[0].clone_from(&parents[depth]);
             if self.board.fill(&mut children[0], cell, value) {
                 sum = sum.plus(self.sum(depth + 1, cells, next_split, report)?);
             } else {

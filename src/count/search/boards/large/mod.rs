@@ -98,7 +98,7 @@ impl LargeSearch {
     /// The board that singles leave, and whether any cell is open.
     fn without_cdcl(puzzle: &Puzzle, options: SearchOptions) -> (LargeSearch, bool) {
         let tree = Tree { cells: options.cells, propagation: Propagation::Full };
-        let board = LargeBoard::of_grid(Arc::new(Layout::new(&puzzle.shape)), puzzle.givens.values());
+        let board = LargeBoard::of_grid(&Arc::new(Layout::new(&puzzle.shape)), puzzle.givens.values());
         let givens = puzzle.givens.clone();
         let mut large = LargeSearch { board, tree, options, givens, learned: Vec::new() };
         let open = large.propagate_root(&[]);

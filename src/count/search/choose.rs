@@ -13,22 +13,11 @@ const PROBE_NODES: u64 = 512;
 /// A puzzle has many solutions if the probe found at least one for so many nodes.
 const NODES_PER_SOLUTION: u128 = 8;
 
-/// The propagation for a puzzle, from a probe with full propagation.
-fn choose_propagation(probed: &Counted) -> Propagation {
-    let solutions = probed.solutions.exact().unwrap_or(u128::MAX);
-    let many = solutions.saturating_mul(NODES_PER_SOLUTION) >= probed.nodes.into();
-    if many && !probed.finished { Propagation::Cheap } else { Propagation::Full }
-}
-
 /// Deterministic: the same puzzle has the same tree on every machine.
 pub(super) fn choose_tree<E: Engine>(engine: &E, options: SearchOptions, givens: &[u8]) -> Tree {
-    let full = Tree { cells: options.cells, propagation: Propagation::Full };
-    if !engine.has_cheap_propagation() {
-        return full;
-    }
-    let control = Control::new(None).with_budget(PROBE_NODES);
-    let probed = Dfs::new(engine, full, options).count(givens, &control);
-    Tree { propagation: choose_propagation(&probed), ..full }
+    let mut chooser = TreeChooser::new(engine, options);
+    let chosen = chooser.choose(givens, &Control::new(None)).map(|dfs| dfs.tree);
+    chosen.unwrap_or(chooser.full.tree)
 }
 
 /// Counts puzzles of one shape, and chooses the tree for each. Most are finished by the probe.
@@ -59,10 +48,9 @@ impl<'a, E: Engine> TreeChooser<'a, E> {
             control.report(probe.found(), probed.nodes);
             return Err(probed);
         }
-        Ok(match choose_propagation(&probed) {
-            Propagation::Full => &mut self.full,
-            Propagation::Cheap => &mut self.cheap,
-        })
+        let solutions = probed.solutions.exact().unwrap_or(u128::MAX);
+        let many = solutions.saturating_mul(NODES_PER_SOLUTION) >= probed.nodes.into();
+        Ok(if many { &mut self.cheap } else { &mut self.full })
     }
 }
 

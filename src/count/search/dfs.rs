@@ -19,7 +19,8 @@ use std::ops::ControlFlow;
 
 use crate::{Control, Counted, Counter, Solutions, SplitSink};
 
-use super::endgame::{Endgame, LeafTally};
+use super::boards::large::Stopped;
+use super::endgame::{Endgame, LeafTally, Report};
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
 use super::memo::MemoTable;
 use super::vectors::Vectors;
@@ -38,150 +39,94 @@ struct Branch {
 }
 
 /// Searches units one after the other. Level d of the stack is the state in which branch d is made.
-pub(super) struct Dfs<'a, E: Engine, S = ()> {
+pub(super) struct Dfs<'a, E: Engine> {
     engine: &'a E,
-    tree: Tree,
+    pub(super) tree: Tree,
     values: ValueOrder,
     levels: Vec<E::State>,
     branches: Vec<Branch>,
-    endgame: Endgame,
+    /// With cheap propagation only.
+    endgame: Option<Endgame>,
     memo: MemoTable,
     pending: PendingNodes,
-    shortcut: S,
+    shortcut: Option<Box<Shortcut<'a, E>>>,
     solution: Vec<u8>,
     /// The bottom of the stack: the branches below this index are split off.
     base: usize,
 }
 
-/// What was found while splitting off subtasks.
+/// Counts the subtree below a branch without a search, if it can: solutions, and nodes that were not reported.
+pub(super) type Shortcut<'a, E> =
+    dyn FnMut(&mut <E as Engine>::State, Report) -> Result<Option<(Solutions, u64)>, Stopped> + Send + 'a;
+
+/// What was found in a unit, and how much of it was reported.
 #[derive(Default)]
-struct SplitOff {
-    solutions: u64,
+struct Found {
+    solutions: u128,
     nodes: u64,
+    reported: (u128, u64),
+    overflow: bool,
 }
 
-/// Counts the subtree below a branch without a search.
-pub(super) trait Shortcut<E: Engine>: Send {
-    /// `report` takes nodes on the way and returns whether to continue.
-    fn below(&mut self, state: &mut E::State, report: &mut dyn FnMut(LeafTally) -> bool) -> ShortcutResult;
-}
-
-pub(super) enum ShortcutResult {
-    /// The subtree has to be searched.
-    Unknown,
-    /// Solutions, and nodes that were not reported yet.
-    Counted(Solutions, u64),
-    /// The count was stopped.
-    Stopped,
-}
-
-impl<E: Engine> Shortcut<E> for () {
+impl Found {
+    /// Sums of single solutions cannot overflow in practice.
     #[inline(always)]
-    fn below(&mut self, _: &mut E::State, _: &mut dyn FnMut(LeafTally) -> bool) -> ShortcutResult {
-        ShortcutResult::Unknown
+    fn add(&mut self, more: LeafTally) {
+        self.solutions = self.solutions.saturating_add(more.solutions.into());
+        self.nodes += more.nodes;
     }
-}
 
-/// What the search does with solutions: counts or visits them.
-trait Leaf<E: Engine> {
-    /// Whether a subtree with a known number of solutions may be skipped.
-    const COUNTS: bool;
+    fn add_known(&mut self, solutions: Solutions, nodes: u64) {
+        let sum = solutions.exact().and_then(|solutions| self.solutions.checked_add(solutions));
+        self.overflow |= sum.is_none();
+        self.solutions = sum.unwrap_or(u128::MAX);
+        self.nodes += nodes;
+    }
 
-    fn solved(&mut self, engine: &E, state: &E::State) -> ControlFlow<()>;
-    /// Searches the cells loaded into the endgame. Returns what was not reported, and whether the search is complete.
-    fn endgame(
-        &mut self,
-        search: (&E, Tree, ValueOrder),
-        state: &E::State,
-        endgame: &mut Endgame,
-        report: &mut dyn FnMut(LeafTally) -> bool,
-    ) -> (LeafTally, bool);
-}
-
-struct Counting;
-
-impl<E: Engine> Leaf<E> for Counting {
-    const COUNTS: bool = true;
-
+    /// Returns whether to continue.
     #[inline(always)]
-    fn solved(&mut self, _: &E, _: &E::State) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    #[inline(always)]
-    fn endgame(
-        &mut self,
-        (_, tree, _): (&E, Tree, ValueOrder),
-        _: &E::State,
-        endgame: &mut Endgame,
-        report: &mut dyn FnMut(LeafTally) -> bool,
-    ) -> (LeafTally, bool) {
-        endgame.count(tree.cells, report)
-    }
-}
-
-struct Visiting<'a> {
-    solution: &'a mut [u8],
-    visit: &'a mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-}
-
-impl<E: Engine> Leaf<E> for Visiting<'_> {
-    const COUNTS: bool = false;
-
-    fn solved(&mut self, engine: &E, state: &E::State) -> ControlFlow<()> {
-        engine.store(state, self.solution);
-        (self.visit)(self.solution)
-    }
-
-    fn endgame(
-        &mut self,
-        (engine, tree, values): (&E, Tree, ValueOrder),
-        state: &E::State,
-        endgame: &mut Endgame,
-        report: &mut dyn FnMut(LeafTally) -> bool,
-    ) -> (LeafTally, bool) {
-        engine.store(state, self.solution);
-        endgame.visit(tree.cells, values, self.solution, report, self.visit)
+    fn report(&mut self, control: &Control) -> bool {
+        let (solutions, nodes) = (self.solutions - self.reported.0, self.nodes - self.reported.1);
+        self.reported = (self.solutions, self.nodes);
+        control.report(solutions, nodes)
     }
 }
 
 impl<'a, E: Engine> Dfs<'a, E> {
     pub(super) fn new(engine: &'a E, tree: Tree, options: SearchOptions) -> Self {
-        Dfs::with_shortcut(engine, tree, options, ())
-    }
-}
-
-impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
-    pub(super) fn with_shortcut(engine: &'a E, tree: Tree, options: SearchOptions, shortcut: S) -> Self {
-        let words = if tree.propagation == Propagation::Cheap { engine.residual_words() } else { 0 };
+        let cheap = tree.propagation == Propagation::Cheap;
         Dfs {
             engine,
             tree,
             values: options.values,
             levels: Vec::new(),
             branches: Vec::new(),
-            endgame: Endgame::new(Vectors::best()),
-            memo: MemoTable::new(words, options.cache),
+            endgame: cheap.then(|| Endgame::new(Vectors::best())),
+            memo: MemoTable::new(if cheap { engine.residual_words() } else { 0 }, options.cache),
             pending: PendingNodes::default(),
-            shortcut,
+            shortcut: None,
             solution: vec![0; engine.cells()],
             base: 0,
         }
     }
 
-    /// Searches the tree below `unit`. With a `sink`, subtasks may be split off.
-    fn search<L: Leaf<E>>(
+    pub(super) fn with_shortcut(self, shortcut: Box<Shortcut<'a, E>>) -> Self {
+        Dfs { shortcut: Some(shortcut), ..self }
+    }
+
+    /// Searches the tree below `unit`. Without `VISITS`, subtrees with a known number of solutions are skipped. With a
+    /// `sink`, subtasks may be split off.
+    fn search<const VISITS: bool>(
         &mut self,
         unit: &[u8],
         control: &Control,
         mut sink: Option<&mut SplitSink>,
-        mut leaf: L,
+        visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Counted {
         let (engine, tree) = (self.engine, self.tree);
         let report_interval = control.report_interval();
-        let (mut solutions, mut nodes) = (0u128, 0u64);
-        let (mut reported, mut reported_nodes, mut next_poll) = (0u128, 0u64, NODES_BETWEEN_POLLS);
-        let (mut finished, mut overflow) = (true, false);
+        let mut found = Found::default();
+        let mut next_poll = NODES_BETWEEN_POLLS;
         let mut start_tick = control.ticks();
 
         self.branches.clear();
@@ -190,81 +135,71 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
         self.ensure_level(0);
         engine.load(unit, &mut self.levels[0]);
         let mut outcome = engine.propagate(tree, &mut self.levels[0]);
-        loop {
+        let finished = loop {
             // `outcome` is that of the state on top of the stack.
             let depth = self.branches.len();
             match outcome {
                 PropagationResult::Contradiction => {}
                 PropagationResult::Solved => {
-                    solutions = solutions.saturating_add(1);
-                    if leaf.solved(engine, &self.levels[depth]).is_break() {
-                        finished = false;
-                        break;
+                    found.add(LeafTally { solutions: 1, nodes: 0 });
+                    if VISITS {
+                        engine.store(&self.levels[depth], &mut self.solution);
+                        if visit(&self.solution).is_break() {
+                            break false;
+                        }
                     }
                 }
                 PropagationResult::Branch(cell) => {
                     let state = &mut self.levels[depth];
-                    let known = if L::COUNTS && self.memo.should_lookup() {
-                        self.pending.lookup(engine, state, &mut self.memo, (depth, solutions, nodes))
-                    } else {
-                        None
-                    };
+                    let mut known = None;
+                    if !VISITS && self.memo.should_lookup() {
+                        let before = (depth, found.solutions, found.nodes);
+                        let memo = self.pending.lookup(engine, state, &mut self.memo, before);
+                        known = memo.map(|solutions| (Solutions::new(solutions), 0));
+                    }
                     let mut report = |leaves: LeafTally| {
-                        solutions = solutions.saturating_add(leaves.solutions.into());
-                        nodes += leaves.nodes;
-                        let unreported = (solutions - reported, nodes - reported_nodes);
-                        (reported, reported_nodes) = (solutions, nodes);
-                        control.report(unreported.0, unreported.1)
+                        found.add(leaves);
+                        found.report(control)
                     };
-                    let below = match known {
-                        Some(known) => ShortcutResult::Counted(Solutions::new(known), 0),
-                        // With a limit, counting the complete subtree would take too long.
-                        None if L::COUNTS && !control.is_limited() => self.shortcut.below(state, &mut report),
-                        None => ShortcutResult::Unknown,
-                    };
-                    match below {
-                        ShortcutResult::Counted(found, more) => {
-                            let sum = found.exact().and_then(|found| solutions.checked_add(found));
-                            overflow |= sum.is_none();
-                            solutions = sum.unwrap_or(u128::MAX);
-                            nodes += more;
+                    // With a limit, counting the complete subtree would take too long.
+                    if !VISITS
+                        && known.is_none()
+                        && !control.is_limited()
+                        && let Some(shortcut) = &mut self.shortcut
+                    {
+                        let Ok(below) = shortcut(state, &mut report) else { break false };
+                        known = below;
+                    }
+                    if let Some((solutions, nodes)) = known {
+                        found.add_known(solutions, nodes);
+                    } else if let Some(endgame) = &mut self.endgame
+                        && engine.load_endgame(state, endgame)
+                    {
+                        let (leaves, complete) = if VISITS {
+                            engine.store(state, &mut self.solution);
+                            endgame.visit(tree.cells, self.values, &mut self.solution, &mut report, visit)
+                        } else {
+                            endgame.count(tree.cells, &mut report)
+                        };
+                        found.add(leaves);
+                        if !complete {
+                            break false;
                         }
-                        ShortcutResult::Stopped => {
-                            finished = false;
-                            break;
-                        }
-                        ShortcutResult::Unknown
-                            if tree.propagation == Propagation::Cheap
-                                && engine.load_endgame(state, &mut self.endgame) =>
-                        {
-                            let search = (engine, tree, self.values);
-                            let (leaves, complete) = leaf.endgame(search, state, &mut self.endgame, &mut report);
-                            solutions = solutions.saturating_add(leaves.solutions.into());
-                            nodes += leaves.nodes;
-                            if !complete {
-                                finished = false;
-                                break;
-                            }
-                        }
-                        ShortcutResult::Unknown => {
-                            let values = engine.candidates(state, cell);
-                            self.branches.push(Branch { cell, values });
-                            self.ensure_level(depth + 1);
-                        }
+                    } else {
+                        let values = engine.candidates(state, cell);
+                        self.branches.push(Branch { cell, values });
+                        self.ensure_level(depth + 1);
                     }
                 }
             }
-            self.pending.insert_finished(self.branches.len(), solutions, nodes, &mut self.memo);
+            self.pending.insert_finished(self.branches.len(), found.solutions, found.nodes, &mut self.memo);
             if self.branches.len() <= self.base {
-                break;
+                break true;
             }
-            if nodes >= next_poll || solutions - reported >= report_interval.into() {
-                next_poll = nodes + NODES_BETWEEN_POLLS;
-                let unreported = (solutions - reported, nodes - reported_nodes);
-                (reported, reported_nodes) = (solutions, nodes);
-                if !control.report(unreported.0, unreported.1) {
-                    finished = false;
-                    break;
+            if found.nodes >= next_poll || found.solutions - found.reported.0 >= report_interval.into() {
+                next_poll = found.nodes + NODES_BETWEEN_POLLS;
+                if !found.report(control) {
+                    break false;
                 }
                 let draining = control.draining();
                 let split_all = draining || control.ticks() - start_tick >= 2;
@@ -272,12 +207,10 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
                     && (split_all || control.requested_subtasks() > 0)
                 {
                     let keep = if draining { 0 } else { MIN_BRANCHES_KEPT };
-                    let split_off = self.split_off(&|| split_all || control.requested_subtasks() > 0, keep, *sink);
+                    found.add(self.split_off(&|| split_all || control.requested_subtasks() > 0, keep, *sink));
                     start_tick = if split_all { control.ticks() } else { start_tick };
-                    solutions = solutions.saturating_add(split_off.solutions.into());
-                    nodes += split_off.nodes;
                     if self.branches.len() <= self.base {
-                        break; // everything is split off
+                        break true; // everything is split off
                     }
                 }
             }
@@ -285,7 +218,7 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
             let branch = &mut self.branches[above];
             let value = self.values.take(&mut branch.values);
             let cell = branch.cell;
-            nodes += 1;
+            found.nodes += 1;
             // The last value of a cell overwrites its parent; the others use the next level.
             outcome = if branch.values == 0 {
                 self.branches.pop();
@@ -294,18 +227,17 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
                 let (parents, children) = self.levels.split_at_mut(above + 1);
                 engine.guess(tree, &parents[above], &mut children[0], cell, value)
             };
-        }
-        control.report(solutions - reported, nodes - reported_nodes);
-        // Sums of single solutions cannot overflow in practice; only known counts can.
-        let solutions = if overflow { Solutions::OVERFLOW } else { Solutions::new(solutions) };
-        Counted { solutions, nodes, finished, cache: self.memo.take_stats() }
+        };
+        found.report(control);
+        let solutions = if found.overflow { Solutions::OVERFLOW } else { Solutions::new(found.solutions) };
+        Counted { solutions, nodes: found.nodes, finished, cache: self.memo.take_stats() }
     }
 
     /// Splits off branches from the bottom of the stack, while subtasks are requested and more than `keep` branches are
     /// left. Each is propagated first, so that no subtask is a dead end or a solution.
     #[cold]
-    fn split_off(&mut self, requested: &dyn Fn() -> bool, keep: usize, sink: &mut SplitSink) -> SplitOff {
-        let mut split_off = SplitOff::default();
+    fn split_off(&mut self, requested: &dyn Fn() -> bool, keep: usize, sink: &mut SplitSink) -> LeafTally {
+        let mut split_off = LeafTally::default();
         self.ensure_level(self.branches.len() + 1);
         while requested() && self.branches.len() > self.base + keep {
             let (stack, above) = self.levels.split_at_mut(self.branches.len() + 1);
@@ -325,7 +257,7 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
             self.pending.discard_above(self.base);
             self.base += usize::from(branch.values == 0);
         }
-        self.pending.exclude(&split_off);
+        self.pending.exclude(split_off);
         split_off
     }
 
@@ -338,15 +270,12 @@ impl<'a, E: Engine, S: Shortcut<E>> Dfs<'a, E, S> {
     }
 }
 
-impl<E: Engine, S: Shortcut<E>> Counter for Dfs<'_, E, S> {
+impl<E: Engine> Counter for Dfs<'_, E> {
     fn count_unit(&mut self, unit: &[u8], control: &Control, sink: Option<&mut SplitSink>) -> Counted {
-        self.search(unit, control, sink, Counting)
+        self.search::<false>(unit, control, sink, &mut |_| ControlFlow::Continue(()))
     }
 
     fn visit(&mut self, unit: &[u8], control: &Control, visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>) -> Counted {
-        let mut solution = std::mem::take(&mut self.solution);
-        let counted = self.search(unit, control, None, Visiting { solution: &mut solution, visit });
-        self.solution = solution;
-        counted
+        self.search::<true>(unit, control, None, visit)
     }
 }

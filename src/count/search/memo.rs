@@ -33,8 +33,9 @@ pub(super) struct MemoTable {
     /// Branches left of this pause, and the length of the next.
     pause: u64,
     next_pause: u64,
+    lookups: u64,
+    /// The use since [`MemoTable::take_stats`].
     stats: CacheStats,
-    reported: CacheStats,
 }
 
 /// Words of an entry besides the residual state: the count in two halves, and the nodes it took.
@@ -56,8 +57,8 @@ impl MemoTable {
             balance: 0,
             pause: 0,
             next_pause: FIRST_PAUSE,
+            lookups: 0,
             stats: CacheStats::default(),
-            reported: CacheStats::default(),
         }
     }
 
@@ -74,12 +75,7 @@ impl MemoTable {
 
     /// The use since the last call.
     pub(super) fn take_stats(&mut self) -> CacheStats {
-        let (now, before) = (self.stats, std::mem::replace(&mut self.reported, self.stats));
-        CacheStats {
-            lookups: now.lookups - before.lookups,
-            hits: now.hits - before.hits,
-            bytes: now.bytes - before.bytes,
-        }
+        std::mem::take(&mut self.stats)
     }
 
     pub(super) fn lookup(&mut self, residual: &[u64]) -> Option<u128> {
@@ -89,13 +85,14 @@ impl MemoTable {
         if self.max_pairs == 0 {
             return None;
         }
+        self.lookups += 1;
         self.stats.lookups += 1;
         let found = self.get(residual).map(|[low, high, nodes]| {
             self.stats.hits += 1;
             self.saved = self.saved.saturating_add(nodes);
             u128::from(high) << 64 | u128::from(low)
         });
-        if self.stats.lookups.is_multiple_of(TRIAL) {
+        if self.lookups.is_multiple_of(TRIAL) {
             self.adapt();
         }
         found
@@ -138,8 +135,8 @@ impl MemoTable {
         if self.table.try_reserve_exact(len - self.table.len()).is_err() {
             return false;
         }
+        self.stats.bytes += ((len - self.table.len()) * size_of::<u64>()) as u64;
         self.table.resize(len, 0);
-        self.stats.bytes = (len * size_of::<u64>()) as u64;
         let before = std::mem::replace(&mut self.pairs, pairs);
         for old in 0..before * 2 {
             let here = old * entry..(old + 1) * entry;

@@ -142,7 +142,7 @@ pub fn search_until(puzzle: &Puzzle, options: SearchOptions, stop: &dyn Fn() -> 
     }
     with_engine_for!(&puzzle.shape, |engine| {
         let tree = choose_tree(&engine, options, puzzle.givens.values());
-        Box::new(Search { engine, tree, batch: false, options, givens: puzzle.givens.clone() })
+        Search::boxed(engine, tree, options, puzzle)
     })
 }
 
@@ -162,9 +162,7 @@ pub fn search_from_config(puzzle: &Puzzle, options: SearchOptions, config: &[u8]
         return Box::new(LargeSearch::from_config(puzzle, options, config));
     }
     let tree = Tree { cells: options.cells, propagation: Propagation::from_config_bytes(config) };
-    with_engine_for!(&puzzle.shape, |engine| {
-        Box::new(Search { engine, tree, batch: false, options, givens: puzzle.givens.clone() })
-    })
+    with_engine_for!(&puzzle.shape, |engine| Search::boxed(engine, tree, options, puzzle))
 }
 
 /// The search of any puzzle of a shape. A unit is the givens of a puzzle; the tree is chosen for each.
@@ -198,7 +196,7 @@ pub(super) fn search_by_other_engine(
         _ if puzzle.shape.is_plain_nine() => {
             let engine = GenericBoard::<2, 9>::new(&puzzle.shape);
             let tree = Tree { cells: options.cells, propagation: Propagation::Full };
-            Box::new(Search { engine, tree, batch: false, options, givens: puzzle.givens.clone() })
+            Search::boxed(engine, tree, options, puzzle)
         }
         _ if puzzle.shape.order() < LARGE => search_large(puzzle, options, CdclUse::Never, stop),
         Some(config) => search_from_config(puzzle, options, config),
@@ -214,6 +212,12 @@ struct Search<E> {
     batch: bool,
     options: SearchOptions,
     givens: Grid,
+}
+
+impl<E: Engine + 'static> Search<E> {
+    fn boxed(engine: E, tree: Tree, options: SearchOptions, puzzle: &Puzzle) -> Box<dyn Method> {
+        Box::new(Search { engine, tree, batch: false, options, givens: puzzle.givens.clone() })
+    }
 }
 
 impl<E: Engine> Method for Search<E> {

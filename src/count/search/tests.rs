@@ -10,9 +10,8 @@ use crate::{Control, Counter};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::boards::generic::{GenericBoard, bits};
-use super::dfs::Dfs;
 use super::engine::{Engine, Propagation, PropagationResult, Tree};
-use super::{CellOrder, SearchOptions, ValueOrder, with_board_for};
+use super::{CellOrder, with_board_for};
 
 pub(super) const TREES: [Tree; 4] = [
     Tree { cells: CellOrder::Fewest, propagation: Propagation::Full },
@@ -52,7 +51,14 @@ impl Slow {
         self.houses[house].iter().copied().filter(|&cell| notes[cell].0 >> value & 1 == 1).collect()
     }
 
-    /// All hidden singles at once; `None` if a value has no place, or two values have the same single place.
+    /// Cells with one candidate that are not settled; `None` if a cell has none.
+    fn naked(&self, notes: &Notes) -> Option<Vec<(usize, usize)>> {
+        let single = |cell: &usize| notes[*cell].0.count_ones() == 1 && !notes[*cell].1;
+        let singles = (0..notes.len()).filter(single).map(|cell| (cell, notes[cell].0.trailing_zeros() as usize));
+        notes.iter().all(|&(values, _)| values != 0).then(|| singles.collect())
+    }
+
+    /// All hidden singles at once; `None` if a value has no place in a house.
     fn hidden(&self, notes: &Notes) -> Option<Vec<(usize, usize)>> {
         let mut found = Vec::new();
         for house in 0..self.houses.len() {
@@ -64,10 +70,7 @@ impl Slow {
                 }
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        let twice = found.windows(2).any(|two| two[0].0 == two[1].0);
-        (!twice).then_some(found)
+        Some(found)
     }
 
     /// Locked candidates: a value confined to the intersection of two houses in one of them goes from the rest of the
@@ -138,32 +141,22 @@ impl Engine for Slow {
             Propagation::Cheap => (self.hidden_from, false),
         };
         loop {
-            if notes.iter().any(|&(values, _)| values == 0) {
-                return PropagationResult::Contradiction;
-            }
-            let naked = |&cell: &usize| notes[cell].0.count_ones() == 1 && !notes[cell].1;
-            let naked: Vec<usize> = (0..notes.len()).filter(naked).collect();
+            let Some(mut singles) = self.naked(notes) else { return PropagationResult::Contradiction };
             let open = notes.iter().filter(|(values, _)| values.count_ones() > 1).count();
-            let mut singles: Vec<(usize, usize)> =
-                naked.into_iter().map(|cell| (cell, notes[cell].0.trailing_zeros() as usize)).collect();
             if singles.is_empty() && open > 0 && open >= hidden_from {
-                match self.hidden(notes) {
-                    Some(hidden) => singles = hidden,
-                    None => return PropagationResult::Contradiction,
-                }
+                let Some(hidden) = self.hidden(notes) else { return PropagationResult::Contradiction };
+                singles = hidden;
                 if singles.is_empty() && locked && self.take_locked(notes) {
                     continue;
                 }
             }
             if singles.is_empty() {
-                return if open == 0 {
-                    PropagationResult::Solved
-                } else {
-                    PropagationResult::Branch(self.branch(tree, notes))
-                };
+                let branch = || PropagationResult::Branch(self.branch(tree, notes));
+                return if open == 0 { PropagationResult::Solved } else { branch() };
             }
+            // Two values of a cell, or a value in two peers.
             let clash = |&(cell, value): &(usize, usize)| {
-                singles.iter().any(|&(c, v)| v == value && self.peers[cell].contains(&c))
+                singles.iter().any(|&(c, v)| if v == value { self.peers[cell].contains(&c) } else { c == cell })
             };
             if singles.iter().any(clash) {
                 return PropagationResult::Contradiction;
@@ -184,11 +177,10 @@ impl Engine for Slow {
     }
 }
 
-/// A shape and a solution of it, by a formula: boxes, no regions, a jigsaw, or no regions and diagonals.
+/// A shape and a solution of it, by a formula: boxes, no regions, or a jigsaw.
 pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
     let n = order;
-    let diagonals = matches!(n, 5 | 7 | 11 | 13) && random.bool();
-    let usual = if diagonals || random.u8(..3) == 0 { Regions::None } else { Regions::usual(n) };
+    let usual = if random.u8(..3) == 0 { Regions::None } else { Regions::usual(n) };
     let (rows, cols) = match usual {
         Regions::Boxes { rows, cols } => (rows, cols),
         _ => (1, n),
@@ -203,16 +195,13 @@ pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
     let (down, across) = (shuffled(rows), shuffled(cols));
     let mut names: Vec<u8> = (1..=n as u8).collect();
     random.shuffle(&mut names);
-    let value = |cell: usize| match diagonals {
-        true => (cell / n * 2 + cell % n) % n,
-        false => {
-            let (row, column) = (down[cell / n], across[cell % n]);
-            (row % rows * cols + row / rows + column) % n
-        }
+    let value = |cell: usize| {
+        let (row, column) = (down[cell / n], across[cell % n]);
+        (row % rows * cols + row / rows + column) % n
     };
     let solution: Vec<u8> = (0..n * n).map(|cell| names[value(cell)]).collect();
     let mut regions = usual;
-    if !diagonals && random.u8(..3) == 0 {
+    if random.u8(..3) == 0 {
         // Swapping the regions of cells with the same value preserves the solution.
         let mut map: Vec<u8> = (0..n * n).map(|cell| (cell / n / rows * rows + cell % n / cols) as u8).collect();
         for _ in 0..random.usize(0..2 * n) {
@@ -223,7 +212,7 @@ pub(super) fn filled(order: usize, random: &mut Rng) -> (Arc<Shape>, Vec<u8>) {
         }
         regions = Regions::Jigsaw(map);
     }
-    (Arc::new(Shape::new(n, regions, Extras { diagonals, hyper: false }).expect("a shape")), solution)
+    (Arc::new(Shape::new(n, regions, Extras::default()).expect("a shape")), solution)
 }
 
 /// Removes all of a few values from some rows, and a few more cells, so that there are several solutions.
@@ -245,28 +234,27 @@ pub(super) fn with_holes(shape: &Arc<Shape>, solution: &[u8], random: &mut Rng) 
     Puzzle::new(Arc::clone(shape), Grid::new(givens))
 }
 
-/// Found by a search from random clues.
+/// The end of a random descent that meets no contradiction.
 pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
-    let shape = Shape::usual(9).expect("a shape");
-    let (board, peers) = (GenericBoard::<2, 9>::new(&shape), shape.peers());
+    let board = GenericBoard::<2, 9>::new(&Shape::usual(9).expect("a shape"));
+    let (mut grid, mut state) = (vec![0; 81], board.blank());
     loop {
-        let mut givens = vec![0; 81];
-        for _ in 0..12 {
-            let (cell, value) = (random.usize(..81), random.u8(1..=9));
-            if peers[cell].iter().all(|&peer| givens[peer] != value) {
-                givens[cell] = value;
-            }
+        board.load(&[0; 81], &mut state);
+        let mut result = board.propagate(TREES[0], &mut state);
+        while let PropagationResult::Branch(cell) = result {
+            let value = random_value(&board, &state, cell, random);
+            result = board.guess_in_place(TREES[0], &mut state, cell, value);
         }
-        let mut solution = None;
-        let control = Control::new(None).with_budget(512);
-        Dfs::new(&board, TREES[0], SearchOptions::default()).visit(&givens, &control, &mut |found| {
-            solution = Some(found.to_vec());
-            ControlFlow::Break(())
-        });
-        if let Some(solution) = solution {
-            return solution;
+        if result == PropagationResult::Solved {
+            board.store(&state, &mut grid);
+            return grid;
         }
     }
+}
+
+fn random_value<E: Engine>(board: &E, state: &E::State, cell: usize, random: &mut Rng) -> usize {
+    let values: Vec<usize> = bits(board.candidates(state, cell)).collect();
+    values[random.usize(..values.len())]
 }
 
 /// Keeps so many random clues of a solution, and makes some of them wrong.
@@ -307,8 +295,7 @@ pub(super) fn same_descent<A: Engine, B: Engine>(
         }
         assert_eq!(notes(a, &here), notes(b, &there), "{what}, {tree:?}, {givens:?}, node {nodes}");
         let PropagationResult::Branch(cell) = end else { return nodes };
-        let values: Vec<usize> = bits(a.candidates(&here, cell)).collect();
-        let value = values[random.usize(..values.len())];
+        let value = random_value(a, &here, cell, random);
         let mut child = a.blank();
         end = a.guess(tree, &here, &mut child, cell, value);
         assert_eq!(a.guess_in_place(tree, &mut here, cell, value), end, "{what}: in place or not");
@@ -348,59 +335,29 @@ pub(super) fn listed(counter: &mut dyn Counter, givens: &[u8]) -> (Vec<Vec<u8>>,
 }
 
 #[test]
-fn boards_of_every_shape_have_the_same_tree_as_a_slow_board_node_by_node() {
+fn boards_of_every_shape_have_the_same_tree_as_a_slow_board_and_each_node_is_a_unit() {
     let mut random = Rng::with_seed(1);
     let mut nodes = 0;
-    for order in (4..=16).chain([4, 6, 9, 9, 9, 20, 26]) {
-        for _ in 0..4 {
-            let (shape, solution) = filled(order, &mut random);
-            let many = random.usize(0..=shape.cells() * 3 / 4);
-            let spoilt = if random.bool() { 0 } else { random.usize(0..=many.min(3)) };
-            let givens = clues(&solution, many, spoilt, &mut random);
-            // With cheap propagation, whether hidden singles are searched depends on the order of propagation.
-            let slow = Slow::new(&shape, false, 0);
-            for tree in TREES.into_iter().filter(|tree| tree.propagation == Propagation::Full) {
-                with_board_for!(&shape, |board| {
-                    nodes += same_descent((&board, &slow), tree, &givens, &mut random, &shape.to_string());
-                });
-            }
-        }
-    }
-    assert!(nodes > 500, "only {nodes} nodes were compared");
-}
-
-#[test]
-fn both_trees_of_every_board_have_the_solutions_of_the_slow_board_and_each_node_is_a_unit() {
-    let mut random = Rng::with_seed(2);
-    let mut several = 0;
-    for i in 0..120 {
-        let (shape, solution) = filled(4 + i % 6, &mut random);
-        let puzzle = with_holes(&shape, &solution, &mut random);
-        let slow = Slow::new(&shape, false, 0);
-        let givens = puzzle.givens.values();
-        let first = Tree { cells: CellOrder::First, propagation: Propagation::Full };
-        let control = Control::new(None).with_budget(512);
-        if counted(&mut Dfs::new(&slow, first, SearchOptions::default()), givens, &control).is_none() {
-            continue;
-        }
-        let (expected, _) = listed(&mut Dfs::new(&slow, first, SearchOptions::default()), givens);
-        several += usize::from(expected.len() > 1);
+    for (i, order) in (4..=16).chain([4, 6, 9, 9, 9, 20, 26]).cycle().take(160).enumerate() {
+        let (shape, solution) = filled(order, &mut random);
+        let many = random.usize(0..=shape.cells() * 3 / 4);
+        let spoilt = if random.bool() { 0 } else { random.usize(0..=many.min(3)) };
+        let givens = match i % 2 {
+            0 => clues(&solution, many, spoilt, &mut random),
+            _ => with_holes(&shape, &solution, &mut random).givens.values().to_vec(),
+        };
+        let (slow, what) = (Slow::new(&shape, false, 0), shape.to_string());
         with_board_for!(&shape, |board| {
             for tree in TREES {
-                for values in [ValueOrder::Min, ValueOrder::Max] {
-                    let options = SearchOptions { cells: tree.cells, values, cache: 0 };
-                    let mut dfs = Dfs::new(&board, tree, options);
-                    let (mut list, _) = listed(&mut dfs, givens);
-                    list.sort();
-                    assert_eq!(list, expected, "{tree:?}, {values}, {puzzle:?}");
-                    let count = counted(&mut dfs, givens, &Control::new(None));
-                    assert_eq!(count.map(|count| count.0), Some(expected.len() as u128), "{tree:?}, {puzzle:?}");
-                }
-                same_descent((&board, &board), tree, givens, &mut random, "itself");
+                nodes += match tree.propagation {
+                    Propagation::Full => same_descent((&board, &slow), tree, &givens, &mut random, &what),
+                    // Here, whether hidden singles are searched depends on the order of propagation.
+                    Propagation::Cheap => same_descent((&board, &board), tree, &givens, &mut random, &what),
+                };
             }
         });
     }
-    assert!(several > 60, "only {several} puzzles have several solutions");
+    assert!(nodes > 2000, "only {nodes} nodes were compared");
 }
 
 /// The residual state of a puzzle, if it is a branch and the board uses the memo table.
@@ -414,9 +371,9 @@ fn residual<E: Engine>(engine: &E, givens: &[u8]) -> Option<(Vec<u64>, E::State)
 }
 
 #[test]
-fn a_residual_state_is_invariant_under_renaming_of_values_and_distinguishes_all_else() {
+fn a_residual_state_is_invariant_under_renaming_of_values_and_has_every_candidate_of_the_open_cells() {
     let mut random = Rng::with_seed(4);
-    let (mut same, mut others) = (0, 0);
+    let mut same = 0;
     for i in 0..200 {
         let (shape, solution) = filled(4 + i % 13, &mut random);
         let givens = with_holes(&shape, &solution, &mut random).givens;
@@ -432,19 +389,9 @@ fn a_residual_state_is_invariant_under_renaming_of_values_and_distinguishes_all_
             let renamed = residual(&board, &named(&settled)).expect("a branch, too");
             assert_eq!(words, renamed.0, "{settled:?} and the same with other names");
             same += 1;
-            // With one more clue, there are fewer candidates or open cells.
-            let open = (0..shape.cells()).find(|&cell| board.candidates(&state, cell).count_ones() > 1);
-            let cell = open.expect("an open cell");
-            let mut more = givens.values().to_vec();
-            more[cell] = board.candidates(&state, cell).trailing_zeros() as u8 + 1;
-            if let Some((fewer, _)) = residual(&board, &more) {
-                assert_ne!(words, fewer, "{givens:?} and {more:?}");
-                others += 1;
-            }
-            // The residual state contains every candidate of an open cell, and nothing else.
             let open = (0..shape.cells()).map(|cell| board.candidates(&state, cell).count_ones()).filter(|&n| n > 1);
             assert_eq!(words.iter().map(|word| word.count_ones()).sum::<u32>(), open.sum::<u32>());
         });
     }
-    assert!(same > 80 && others > 40, "{same}, {others}");
+    assert!(same > 80, "{same}");
 }

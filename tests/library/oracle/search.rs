@@ -92,11 +92,12 @@ proptest! {
     fn a_break_ends_the_visit(Solved { puzzle, solutions } in solved(), wanted in 1usize..20) {
         for method in ALL_OPTIONS.into_iter().flat_map(|options| methods(&puzzle, options)) {
             let mut seen = 0;
-            method.counter().visit(puzzle.givens.values(), &Control::new(None), &mut |_| {
+            let counted = method.counter().visit(puzzle.givens.values(), &Control::new(None), &mut |_| {
                 seen += 1;
                 if seen == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             prop_assert_eq!(seen, wanted.min(solutions.len()));
+            prop_assert_eq!(counted.solutions.exact(), Some(seen as u128));
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Conflict analysis: derives a clause from a conflict, by the first unique implication point.
 
-use super::{Cdcl, Clause, Lit, Reason, Violation};
+use super::{Cdcl, Clause, Conflict, Lit, Reason};
 
 impl Cdcl<'_> {
     /// Learns a clause from a conflict above level 0, backjumps to the level where it is unit, and assigns its first
     /// literal.
-    pub(crate) fn learn(&mut self, conflict: Violation) {
+    pub(crate) fn learn(&mut self, conflict: Conflict) {
         let (clause, level) = self.analyze(conflict);
         self.backtrack(level as usize);
         let asserted = clause.lits[0];
@@ -15,14 +15,11 @@ impl Cdcl<'_> {
     }
 
     /// The learned clause, and the highest decision level among all its literals but the first.
-    fn analyze(&mut self, conflict: Violation) -> (Clause, u32) {
+    fn analyze(&mut self, conflict: Conflict) -> (Clause, u32) {
         let here = self.decision_level() as u32;
-        let mut causes = Vec::new();
-        match conflict {
-            Violation::EmptySet(set) => causes.extend_from_slice(self.cover.members(set)),
-            Violation::TwoChosen(one, other) => causes.extend([one, other]),
-            Violation::Clause(number) => causes.extend(self.clauses[number as usize].lits.iter().map(|lit| lit / 2)),
-        }
+        let (candidate, reason) = conflict;
+        let mut causes = vec![candidate];
+        self.causes_of(candidate, reason, |cause| causes.push(cause));
         let mut lits: Vec<Lit> = Vec::new();
         let mut touched = Vec::new();
         let mut open = 0;
@@ -50,14 +47,15 @@ impl Cdcl<'_> {
                 break latest ^ 1;
             }
             causes.clear();
-            self.causes_of(latest / 2, |cause| causes.push(cause));
+            self.causes_of(latest / 2, self.reason[(latest / 2) as usize], |cause| causes.push(cause));
         };
         self.steps += touched.len() as u64;
         // Minimization: drop literals implied by the others.
         lits.retain(|lit| {
             let candidate = lit / 2;
-            let mut implied = self.reason[candidate as usize] != Reason::Decision;
-            self.causes_of(candidate, |cause| {
+            let reason = self.reason[candidate as usize];
+            let mut implied = reason != Reason::Decision;
+            self.causes_of(candidate, reason, |cause| {
                 implied &= self.seen[cause as usize] || self.level_of[cause as usize] == 0;
             });
             !implied
@@ -78,13 +76,13 @@ impl Cdcl<'_> {
         2 * candidate + u32::from(self.is_chosen(candidate as usize))
     }
 
-    /// The candidates whose assignments imply this one's.
-    fn causes_of(&self, candidate: u32, mut cause: impl FnMut(u32)) {
+    /// The other candidates whose assignments are the reason for one of this candidate.
+    fn causes_of(&self, candidate: u32, reason: Reason, mut cause: impl FnMut(u32)) {
         let others = |&other: &u32| other != candidate;
-        match self.reason[candidate as usize] {
+        match reason {
             Reason::Decision => {}
             Reason::Excluded(other) => cause(other),
-            Reason::LastInSet(set) => self.cover.members(set).iter().copied().filter(others).for_each(cause),
+            Reason::LastInSet(set) => self.cover.members.get(set).iter().copied().filter(others).for_each(cause),
             Reason::Clause(number) => {
                 self.clauses[number as usize].lits.iter().map(|lit| lit / 2).filter(others).for_each(cause);
             }

@@ -44,16 +44,8 @@ pub(crate) enum Reason {
     Clause(u32),
 }
 
-/// A violated constraint.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Violation {
-    /// A set with no candidate left.
-    EmptySet(u32),
-    /// Two chosen candidates of one set.
-    TwoChosen(u32, u32),
-    /// A clause whose literals are all false.
-    Clause(u32),
-}
+/// An assigned candidate, and a reason for the opposite.
+pub(crate) type Conflict = (u32, Reason);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SolveResult {
@@ -110,14 +102,14 @@ pub(crate) struct Cdcl<'a> {
 
 impl<'a> Cdcl<'a> {
     pub(crate) fn new(cover: &'a Cover) -> Cdcl<'a> {
-        let candidates = cover.candidates();
-        let (left, xor) = (0..cover.len() as u32)
-            .map(|set| cover.members(set))
+        let candidates = cover.sets.len();
+        let (left, xor) = (0..cover.members.len() as u32)
+            .map(|set| cover.members.get(set))
             .map(|members| (members.len() as u32, members.iter().fold(0, |xor, member| xor ^ member)))
             .unzip();
         // Before the first conflict, candidates in small sets come first.
-        let weight = |set: &u32| 1e-3 / cover.members(*set).len() as f64;
-        let activity = (0..candidates as u32).map(|candidate| cover.sets(candidate).iter().map(weight).sum());
+        let weight = |set: &u32| 1e-3 / cover.members.get(*set).len() as f64;
+        let activity = (0..candidates as u32).map(|candidate| cover.sets.get(candidate).iter().map(weight).sum());
         Cdcl {
             cover,
             values: vec![0; candidates],
@@ -213,12 +205,7 @@ impl<'a> Cdcl<'a> {
     }
 
     fn next_decision(&mut self) -> Option<u32> {
-        loop {
-            let candidate = self.heap.pop()?;
-            if self.values[candidate as usize] == 0 {
-                return Some(candidate);
-            }
-        }
+        std::iter::from_fn(|| self.heap.pop()).find(|&candidate| self.values[candidate as usize] == 0)
     }
 
     /// 1: true, −1: false, 0: unassigned.
@@ -243,7 +230,7 @@ impl<'a> Cdcl<'a> {
             let lit = self.trail[at];
             let candidate = lit / 2;
             if lit & 1 == 1 && at < self.propagated {
-                for &set in self.cover.sets(candidate) {
+                for &set in self.cover.sets.get(candidate) {
                     self.left[set as usize] += 1;
                     self.xor[set as usize] ^= candidate;
                 }

@@ -1,13 +1,13 @@
 //! Unit propagation.
 
-use super::{Cdcl, Lit, Reason, Violation, chosen, ruled_out};
+use super::{Cdcl, Conflict, Lit, Reason, chosen, ruled_out};
 
 /// The cost of visiting a clause, relative to a candidate.
 const STEPS_PER_CLAUSE: u64 = 8;
 
 impl Cdcl<'_> {
     /// Propagates the trail up to the first conflict.
-    pub(crate) fn propagate(&mut self) -> Option<Violation> {
+    pub(crate) fn propagate(&mut self) -> Option<Conflict> {
         while self.propagated < self.trail.len() {
             let lit = self.trail[self.propagated];
             self.propagated += 1;
@@ -21,18 +21,18 @@ impl Cdcl<'_> {
         None
     }
 
-    fn propagate_chosen(&mut self, candidate: u32) -> Option<Violation> {
+    fn propagate_chosen(&mut self, candidate: u32) -> Option<Conflict> {
         let cover = self.cover;
-        for &set in cover.sets(candidate) {
+        for &set in cover.sets.get(candidate) {
             if self.left[set as usize] == 1 {
                 continue;
             }
-            let members = cover.members(set);
+            let members = cover.members.get(set);
             self.steps += members.len() as u64;
             for &other in members.iter().filter(|&&other| other != candidate) {
                 match self.values[other as usize] {
                     0 => self.assign(ruled_out(other), Reason::Excluded(candidate)),
-                    1 => return Some(Violation::TwoChosen(candidate, other)),
+                    1 => return Some((other, Reason::Excluded(candidate))),
                     _ => {}
                 }
             }
@@ -40,9 +40,9 @@ impl Cdcl<'_> {
         None
     }
 
-    fn propagate_ruled_out(&mut self, candidate: u32) -> Option<Violation> {
+    fn propagate_ruled_out(&mut self, candidate: u32) -> Option<Conflict> {
         let mut conflict = None;
-        let sets = self.cover.sets(candidate);
+        let sets = self.cover.sets.get(candidate);
         self.steps += sets.len() as u64;
         // Update all sets, even after a conflict: backtracking undoes all of them.
         for &set in sets {
@@ -53,7 +53,7 @@ impl Cdcl<'_> {
                 match self.values[last as usize] {
                     0 => self.assign(chosen(last), Reason::LastInSet(set)),
                     1 => {}
-                    _ => conflict = Some(Violation::EmptySet(set)),
+                    _ => conflict = Some((last, Reason::LastInSet(set))),
                 }
             }
         }
@@ -61,7 +61,7 @@ impl Cdcl<'_> {
     }
 
     /// Visits the clauses that watch a literal which became false.
-    fn propagate_clauses(&mut self, lit: Lit) -> Option<Violation> {
+    fn propagate_clauses(&mut self, lit: Lit) -> Option<Conflict> {
         let mut watching = std::mem::take(&mut self.watches[lit as usize]);
         let mut conflict = None;
         self.steps += STEPS_PER_CLAUSE * watching.len() as u64;
@@ -85,10 +85,10 @@ impl Cdcl<'_> {
                 self.watches[now as usize].push(number);
                 return false;
             }
+            let forced = lits[0];
             if other == -1 {
-                conflict = Some(Violation::Clause(number));
+                conflict = Some((forced / 2, Reason::Clause(number)));
             } else {
-                let forced = lits[0];
                 self.assign(forced, Reason::Clause(number));
             }
             true

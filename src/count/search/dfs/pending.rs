@@ -1,9 +1,8 @@
 //! The open nodes on the search path whose counts go into the memo table once they are complete.
 
+use crate::search::endgame::LeafTally;
 use crate::search::engine::Engine;
 use crate::search::memo::MemoTable;
-
-use super::SplitOff;
 
 /// The deepest node is last; `residuals` has the residual state of each.
 #[derive(Default)]
@@ -69,7 +68,7 @@ impl PendingNodes {
     }
 
     /// Excludes solutions and nodes that were found elsewhere while these nodes are open.
-    pub(super) fn exclude(&mut self, split_off: &SplitOff) {
+    pub(super) fn exclude(&mut self, split_off: LeafTally) {
         for node in &mut self.nodes {
             node.solutions = node.solutions.saturating_add(split_off.solutions.into());
             node.nodes += split_off.nodes;

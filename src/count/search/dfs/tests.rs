@@ -8,129 +8,45 @@ use crate::search::{CellOrder, with_board_for};
 
 use super::*;
 
-/// A board that never uses the endgame.
-struct WithoutEndgame<'a, E>(&'a E);
-
-impl<E: Engine> Engine for WithoutEndgame<'_, E> {
-    type State = E::State;
-
-    fn cells(&self) -> usize {
-        self.0.cells()
-    }
-    fn blank(&self) -> E::State {
-        self.0.blank()
-    }
-    fn load(&self, grid: &[u8], state: &mut E::State) {
-        self.0.load(grid, state);
-    }
-    fn store(&self, state: &E::State, grid: &mut [u8]) {
-        self.0.store(state, grid);
-    }
-    fn propagate(&self, tree: Tree, state: &mut E::State) -> PropagationResult {
-        self.0.propagate(tree, state)
-    }
-    fn guess(
-        &self,
-        tree: Tree,
-        parent: &E::State,
-        child: &mut E::State,
-        cell: usize,
-        value: usize,
-    ) -> PropagationResult {
-        self.0.guess(tree, parent, child, cell, value)
-    }
-    fn guess_in_place(&self, tree: Tree, state: &mut E::State, cell: usize, value: usize) -> PropagationResult {
-        self.0.guess_in_place(tree, state, cell, value)
-    }
-    fn candidates(&self, state: &E::State, cell: usize) -> u64 {
-        self.0.candidates(state, cell)
-    }
-    fn has_cheap_propagation(&self) -> bool {
-        self.0.has_cheap_propagation()
-    }
-    fn residual_words(&self) -> usize {
-        self.0.residual_words()
-    }
-    fn residual(&self, state: &E::State, residual: &mut [u64]) {
-        self.0.residual(state, residual)
-    }
+/// A search that never uses the endgame.
+fn without_endgame<E: Engine>(board: &E, tree: Tree, options: SearchOptions) -> Dfs<'_, E> {
+    Dfs { endgame: None, ..Dfs::new(board, tree, options) }
 }
 
-/// Totals that show whether the tests covered the endgame.
-#[derive(Default)]
-struct Use {
-    compared: usize,
-    nodes: u64,
-    solutions: u128,
-}
-
-fn same_with_endgame<E: Engine>(board: &E, givens: &[u8], used: &mut Use) {
+/// Returns how many searches were compared, their nodes and their solutions.
+fn same_with_endgame<E: Engine>(board: &E, givens: &[u8]) -> (usize, u64, u128) {
+    let mut compared = (0, 0, 0);
     for tree in TREES.into_iter().filter(|tree| tree.propagation == Propagation::Cheap) {
         for values in [ValueOrder::Min, ValueOrder::Max] {
             let options = SearchOptions { cells: tree.cells, values, cache: 0 };
-            let without_endgame = WithoutEndgame(board);
-            let mut without = Dfs::new(&without_endgame, tree, options);
+            let mut without = without_endgame(board, tree, options);
             let Some(expected) = counted(&mut without, givens, &Control::new(None).with_budget(2000)) else { continue };
             let list = listed(&mut without, givens);
             assert_eq!((list.0.len() as u128, list.1), expected);
             for vectors in Vectors::all() {
                 let mut with = Dfs::new(board, tree, options);
-                with.endgame = Endgame::new(vectors);
+                with.endgame = Some(Endgame::new(vectors));
                 let what = format!("{vectors:?}, {tree:?}, {values}, {givens:?}");
                 assert_eq!(counted(&mut with, givens, &Control::new(None)), Some(expected), "{what}");
                 assert_eq!(listed(&mut with, givens), list, "{what}");
             }
-            used.compared += 1;
-            used.nodes += expected.1;
-            used.solutions += expected.0;
+            compared = (compared.0 + 1, compared.1 + expected.1, compared.2 + expected.0);
         }
     }
+    compared
 }
 
 #[test]
 fn the_endgame_finds_what_the_board_finds_in_the_same_order_with_as_many_nodes() {
     let mut random = Rng::with_seed(1);
-    let mut used = Use::default();
+    let (mut compared, mut nodes, mut solutions) = (0, 0, 0);
     for i in 0..200 {
         let (shape, solution) = filled(4 + i % 13, &mut random);
         let puzzle = with_holes(&shape, &solution, &mut random);
-        with_board_for!(&shape, |board| same_with_endgame(&board, puzzle.givens.values(), &mut used));
+        let more = with_board_for!(&shape, |board| same_with_endgame(&board, puzzle.givens.values()));
+        (compared, nodes, solutions) = (compared + more.0, nodes + more.1, solutions + more.2);
     }
-    let Use { compared, nodes, solutions } = used;
     assert!(compared > 300 && nodes > 20_000 && solutions > 10_000, "{compared} compared: {nodes}, {solutions}");
-}
-
-#[test]
-fn a_break_in_the_endgame_ends_the_search_after_the_solutions_before_it() {
-    let mut random = Rng::with_seed(2);
-    for i in 0..60 {
-        let (shape, solution) = filled(4 + i % 13, &mut random);
-        let puzzle = with_holes(&shape, &solution, &mut random);
-        let givens = puzzle.givens.values();
-        with_board_for!(&shape, |board| {
-            let without_endgame = WithoutEndgame(&board);
-            let first = |counter: &mut dyn Counter, most: usize| {
-                let mut seen = Vec::new();
-                let counted = counter.visit(givens, &Control::new(None).with_budget(4000), &mut |solution| {
-                    seen.push(solution.to_vec());
-                    if seen.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                });
-                assert_eq!(counted.solutions.exact(), Some(seen.len() as u128));
-                seen
-            };
-            let most = random.usize(1..30);
-            let of = TREES[1];
-            let (mut with, mut without) = (
-                Dfs::new(&board, of, SearchOptions::default()),
-                Dfs::new(&without_endgame, of, SearchOptions::default()),
-            );
-            let seen = first(&mut with, most);
-            let expected = first(&mut without, most);
-            let len = seen.len().min(expected.len()); // they stop at different nodes
-            assert_eq!(seen[..len], expected[..len], "{givens:?}");
-            assert!(len == seen.len() || seen.len() <= most);
-        });
-    }
 }
 
 /// A synthetic tree. A node and its subtree depend on its depth and its kind only. Some nodes are solved and some dead
@@ -138,7 +54,6 @@ fn a_break_in_the_endgame_ends_the_search_after_the_solutions_before_it() {
 struct Toy {
     seed: u64,
     deepest: u8,
-    tall: bool,
 }
 
 const KINDS: u64 = 24;
@@ -151,7 +66,7 @@ impl Toy {
 
     fn end(&self, &(kind, depth): &(u8, u8)) -> PropagationResult {
         match self.number((kind, depth, 0)) % 8 {
-            0 | 1 if depth > 0 && !self.tall => PropagationResult::Solved,
+            0 | 1 if depth > 0 => PropagationResult::Solved,
             2 if depth > 0 => PropagationResult::Contradiction,
             _ if depth == self.deepest => PropagationResult::Solved,
             _ => PropagationResult::Branch(0),
@@ -238,7 +153,7 @@ fn the_memo_table_is_right_whatever_is_split_off_at_any_moment() {
     let mut random = Rng::with_seed(1);
     let (mut split_off, mut large) = (0, 0);
     for seed in 0..250 {
-        let toy = Toy { seed, deepest: 16, tall: false };
+        let toy = Toy { seed, deepest: 16 };
         let root = random.u8(..KINDS as u8);
         let expected = toy.solutions(root).exact().expect("a small count");
         if expected > 40_000 {

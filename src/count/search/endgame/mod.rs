@@ -5,27 +5,28 @@
 //! board, and with cheap propagation most nodes are here. The tree is the same as on the board, in the same order: naked
 //! singles, then the first of the cells with the fewest candidates.
 
-mod lanes;
 mod search;
 
 use std::ops::ControlFlow;
 
 #[cfg(target_arch = "x86_64")]
-use crate::search::vectors::Detected;
-use crate::search::vectors::Vectors;
+use crate::search::vectors::Avx2Lanes;
+use crate::search::vectors::{LaneSets, PlainLanes, Vectors};
 use crate::search::{CellOrder, ValueOrder};
-use lanes::PlainLanes;
 use search::{EndgameDfs, LaneBoard};
 
 pub(crate) const MAX_CELLS: usize = 32;
 pub(crate) const MAX_VALUES: usize = 16;
 
-/// Solutions and nodes of the endgame, in total or since the last report.
+/// Solutions and nodes, in total or since the last report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LeafTally {
     pub solutions: u64,
     pub nodes: u64,
 }
+
+/// Takes what was found since the last report, and returns whether to continue.
+pub(crate) type Report<'a> = &'a mut dyn FnMut(LeafTally) -> bool;
 
 pub(crate) struct Endgame {
     /// The grid cell of each lane.
@@ -38,7 +39,7 @@ pub(crate) struct Endgame {
 enum AnyBoard {
     Plain(LaneBoard<PlainLanes>),
     #[cfg(target_arch = "x86_64")]
-    Avx2(Detected, LaneBoard<lanes::avx2::Avx2Lanes>),
+    Avx2(LaneBoard<Avx2Lanes>),
 }
 
 impl Endgame {
@@ -46,7 +47,7 @@ impl Endgame {
         let board = match vectors {
             Vectors::Plain => AnyBoard::Plain(LaneBoard::new(())),
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2(proof) | Vectors::Avx512(proof, _) => AnyBoard::Avx2(proof, LaneBoard::new(proof)),
+            Vectors::Avx2(proof) | Vectors::Avx512(proof, _) => AnyBoard::Avx2(LaneBoard::new(proof)),
         };
         Endgame { cells: [0; MAX_CELLS], len: 0, board }
     }
@@ -69,22 +70,22 @@ impl Endgame {
         }
         let peers = self.cells[..self.len].iter().map(|&cell| peers(cell));
         match &mut self.board {
-            AnyBoard::Plain(board) => board.load((), open, planes, peers),
-            // SAFETY: where there is a proof, the processor has what the function is compiled for.
+            AnyBoard::Plain(board) => board.load(open, planes, peers),
+            // SAFETY: where there is such a board, the processor has what the function is compiled for.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => unsafe { load_avx2(*proof, board, open, planes, peers) },
+            AnyBoard::Avx2(board) => unsafe { load_avx2(board, open, planes, peers) },
         }
     }
 
-    /// Counts the solutions. Every few thousand nodes, calls `report` with what was found since, which returns whether to
-    /// continue. Returns what was not reported, and whether the search is complete.
-    pub(crate) fn count(&mut self, cells: CellOrder, report: &mut dyn FnMut(LeafTally) -> bool) -> (LeafTally, bool) {
+    /// Counts the solutions. Reports every few thousand nodes. Returns what was not reported, and whether the search is
+    /// complete.
+    pub(crate) fn count(&mut self, cells: CellOrder, report: Report) -> (LeafTally, bool) {
         let dfs = EndgameDfs { cells, values: ValueOrder::Min };
         match &mut self.board {
-            AnyBoard::Plain(board) => dfs.count((), board, report),
-            // SAFETY: where there is a proof, the processor has what the function is compiled for.
+            AnyBoard::Plain(board) => dfs.count(board, report),
+            // SAFETY: see above.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => unsafe { count_avx2(*proof, dfs, board, report) },
+            AnyBoard::Avx2(board) => unsafe { count_avx2(dfs, board, report) },
         }
     }
 
@@ -95,57 +96,52 @@ impl Endgame {
         cells: CellOrder,
         values: ValueOrder,
         grid: &mut [u8],
-        report: &mut dyn FnMut(LeafTally) -> bool,
+        report: Report,
         visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> (LeafTally, bool) {
         let dfs = EndgameDfs { cells, values };
         let places = &self.cells[..self.len];
-        let leaf = &mut |sets: &lanes::LaneSets| {
+        let leaf = &mut |sets: &LaneSets| {
             for (&cell, set) in places.iter().zip(sets) {
                 grid[cell] = set.trailing_zeros() as u8 + 1;
             }
             visit(grid)
         };
         match &mut self.board {
-            AnyBoard::Plain(board) => dfs.visit((), board, report, leaf),
-            // SAFETY: where there is a proof, the processor has what the function is compiled for.
+            AnyBoard::Plain(board) => dfs.visit(board, report, leaf),
+            // SAFETY: see above.
             #[cfg(target_arch = "x86_64")]
-            AnyBoard::Avx2(proof, board) => unsafe { visit_avx2(*proof, dfs, board, report, leaf) },
+            AnyBoard::Avx2(board) => unsafe { visit_avx2(dfs, board, report, leaf) },
         }
     }
 }
 
+// Functions, not closures: the compiler then knows that no two of their arguments overlap.
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn load_avx2<const W: usize>(
-    proof: Detected,
-    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
+    board: &mut LaneBoard<Avx2Lanes>,
     open: &[u64; W],
     planes: impl Iterator<Item = [u64; W]>,
     peers: impl Iterator<Item = [u64; W]>,
 ) {
-    board.load(proof, open, planes, peers);
+    board.load(open, planes, peers);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn count_avx2(
-    proof: Detected,
-    dfs: EndgameDfs,
-    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
-    report: &mut dyn FnMut(LeafTally) -> bool,
-) -> (LeafTally, bool) {
-    dfs.count(proof, board, report)
+fn count_avx2(dfs: EndgameDfs, board: &mut LaneBoard<Avx2Lanes>, report: Report) -> (LeafTally, bool) {
+    dfs.count(board, report)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn visit_avx2(
-    proof: Detected,
     dfs: EndgameDfs,
-    board: &mut LaneBoard<lanes::avx2::Avx2Lanes>,
-    report: &mut dyn FnMut(LeafTally) -> bool,
-    leaf: &mut dyn FnMut(&lanes::LaneSets) -> ControlFlow<()>,
+    board: &mut LaneBoard<Avx2Lanes>,
+    report: Report,
+    leaf: &mut dyn FnMut(&LaneSets) -> ControlFlow<()>,
 ) -> (LeafTally, bool) {
-    dfs.visit(proof, board, report, leaf)
+    dfs.visit(board, report, leaf)
 }

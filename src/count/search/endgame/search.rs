@@ -5,15 +5,16 @@
 
 use std::ops::ControlFlow;
 
-use super::lanes::{LaneSets, Lanes};
-use super::{LeafTally, MAX_CELLS};
+use super::{LeafTally, MAX_CELLS, Report};
+use crate::search::vectors::{LaneSets, Lanes};
 use crate::search::{CellOrder, ValueOrder};
 
 /// Nodes between two reports: a tenth of a millisecond.
 const NODES_BETWEEN_REPORTS: u64 = 4096;
 
 /// The open cells of a board: one lane a cell.
-pub(crate) struct LaneBoard<L> {
+pub(crate) struct LaneBoard<L: Lanes> {
+    proof: L::Proof,
     /// The peers of each lane; empty for lane 32.
     peers: [L; MAX_CELLS + 1],
     /// The peers of each lane as masks.
@@ -37,6 +38,7 @@ impl<L: Lanes> LaneBoard<L> {
     pub(crate) fn new(proof: L::Proof) -> LaneBoard<L> {
         let nothing = L::all(proof, 0);
         LaneBoard {
+            proof,
             peers: [nothing; MAX_CELLS + 1],
             masks: [0; MAX_CELLS],
             own: std::array::from_fn(|lane| L::spread(proof, 1 << lane)),
@@ -50,11 +52,11 @@ impl<L: Lanes> LaneBoard<L> {
     #[inline(always)]
     pub(crate) fn load<const W: usize>(
         &mut self,
-        proof: L::Proof,
         open: &[u64; W],
         planes: impl Iterator<Item = [u64; W]>,
         peers: impl Iterator<Item = [u64; W]>,
     ) {
+        let proof = self.proof;
         let mask_of = |set: [u64; W]| {
             let (mut mask, mut at) = (0, 0);
             for w in 0..W {
@@ -71,9 +73,9 @@ impl<L: Lanes> LaneBoard<L> {
         }
         self.spare = u32::MAX.checked_shl(lanes).unwrap_or(0);
         // A lane without a cell has one candidate and no peers.
-        self.start = L::spread(proof, self.spare).and(L::all(proof, 1));
+        self.start = L::spread(proof, self.spare) & L::all(proof, 1);
         for (value, places) in planes.enumerate() {
-            self.start = self.start.or(L::spread(proof, mask_of(places)).and(L::all(proof, 1 << value)));
+            self.start = self.start | L::spread(proof, mask_of(places)) & L::all(proof, 1 << value);
         }
     }
 
@@ -91,13 +93,8 @@ pub(crate) struct EndgameDfs {
 impl EndgameDfs {
     /// Counts the solutions, in any order.
     #[inline(always)]
-    pub(crate) fn count<L: Lanes>(
-        self,
-        proof: L::Proof,
-        board: &mut LaneBoard<L>,
-        report: &mut dyn FnMut(LeafTally) -> bool,
-    ) -> (LeafTally, bool) {
-        let nothing = Node { sets: L::all(proof, 0), settled: u32::MAX };
+    pub(crate) fn count<L: Lanes>(self, board: &mut LaneBoard<L>, report: Report) -> (LeafTally, bool) {
+        let nothing = Node { sets: L::all(board.proof, 0), settled: u32::MAX };
         let mut leaves = LeafTally::default();
         let mut stack = std::mem::take(&mut board.stack); // of nodes before propagation
         stack.clear();
@@ -113,20 +110,20 @@ impl EndgameDfs {
                 let Some(next) = stack.pop() else { break };
                 *node = next;
             }
-            for node in propagate(proof, board, four) {
+            for node in propagate(board, four) {
                 let Some(node) = node else { continue };
                 if node.settled == u32::MAX {
                     leaves.solutions += 1;
                     continue;
                 }
                 let next = self.next(node);
-                if let Some(colouring) = next.colouring(proof, board, node) {
+                if let Some(colouring) = next.colouring(board, node) {
                     let found = colouring.leaves();
                     leaves.solutions += found.solutions;
                     leaves.nodes += found.nodes;
                     continue;
                 }
-                leaves.nodes += self.branch(proof, board, node, next, &mut stack);
+                leaves.nodes += self.branch(board, node, next, &mut stack);
             }
         }
         board.stack = stack;
@@ -137,18 +134,18 @@ impl EndgameDfs {
     #[inline(always)]
     pub(crate) fn visit<L: Lanes>(
         self,
-        proof: L::Proof,
         board: &mut LaneBoard<L>,
-        report: &mut dyn FnMut(LeafTally) -> bool,
+        report: Report,
         leaf: &mut dyn FnMut(&LaneSets) -> ControlFlow<()>,
     ) -> (LeafTally, bool) {
+        let proof = board.proof;
         let nothing = Node { sets: L::all(proof, 0), settled: u32::MAX };
         let mut leaves = LeafTally::default();
         let mut stack = std::mem::take(&mut board.stack); // of nodes after propagation, the next on top
         let mut fresh = Vec::new();
         let mut sets = [0; MAX_CELLS + 1];
         stack.clear();
-        let [root] = propagate(proof, board, [board.root()]);
+        let [root] = propagate(board, [board.root()]);
         stack.extend(root);
         let mut complete = true;
         'search: while let Some(node) = stack.pop() {
@@ -166,13 +163,13 @@ impl EndgameDfs {
                 break;
             }
             let next = self.next(node);
-            if let Some(colouring) = next.colouring(proof, board, node) {
+            if let Some(colouring) = next.colouring(board, node) {
                 leaves.nodes += colouring.leaves().nodes;
                 let larger = node.sets.without_smallest();
                 for low in colouring.solutions(self.values) {
                     let (low, high) = (L::spread(proof, low), L::spread(proof, !(node.settled | low)));
                     leaves.solutions += 1;
-                    node.sets.and_not(low.and(larger)).and_not(high.and_not(larger)).put(&mut sets);
+                    (node.sets & !(low & larger) & !(high & !larger)).put(&mut sets);
                     if leaf(&sets).is_break() {
                         complete = false;
                         break 'search;
@@ -182,15 +179,15 @@ impl EndgameDfs {
             }
             // Also branch on the next node: it has to be searched anyway, and its children share a propagation with these.
             fresh.clear();
-            leaves.nodes += self.branch(proof, board, node, next, &mut fresh);
+            leaves.nodes += self.branch(board, node, next, &mut fresh);
             if let Some(node) = stack.pop_if(|node| node.settled != u32::MAX) {
-                leaves.nodes += self.branch(proof, board, node, self.next(node), &mut fresh);
+                leaves.nodes += self.branch(board, node, self.next(node), &mut fresh);
             }
             let below = stack.len();
             for some in fresh.chunks(4) {
                 let mut four = [nothing; 4];
                 four[..some.len()].copy_from_slice(some);
-                for child in propagate(proof, board, four) {
+                for child in propagate(board, four) {
                     stack.extend(child);
                 }
             }
@@ -220,7 +217,6 @@ impl EndgameDfs {
     #[inline(always)]
     fn branch<L: Lanes>(
         self,
-        proof: L::Proof,
         board: &LaneBoard<L>,
         node: Node<L>,
         BranchLane { lane, values, .. }: BranchLane,
@@ -228,9 +224,9 @@ impl EndgameDfs {
     ) -> u64 {
         let mut left = u64::from(values);
         while left != 0 {
-            let value = L::all(proof, 1 << self.values.take(&mut left));
+            let value = L::all(board.proof, 1 << self.values.take(&mut left));
             // The lane loses all other candidates, and its peers this value.
-            let sets = node.sets.and_not(board.own[lane].and_not(value)).and_not(board.peers[lane].and(value));
+            let sets = node.sets & !(board.own[lane] & !value) & !(board.peers[lane] & value);
             children.push(Node { sets, settled: node.settled | 1 << lane });
         }
         values.count_ones().into()
@@ -249,19 +245,15 @@ struct BranchLane {
 impl BranchLane {
     /// If all open lanes have the same two candidates, their solutions are 2-colourings: there is nothing to search.
     #[inline(always)]
-    fn colouring<L: Lanes>(self, proof: L::Proof, board: &LaneBoard<L>, node: Node<L>) -> Option<TwoColouring> {
-        let same = self.only_pairs && node.sets.equal(L::all(proof, self.values)) | node.settled == u32::MAX;
+    fn colouring<L: Lanes>(self, board: &LaneBoard<L>, node: Node<L>) -> Option<TwoColouring> {
+        let same = self.only_pairs && node.sets.equal(L::all(board.proof, self.values)) | node.settled == u32::MAX;
         if same { Some(TwoColouring::new(&board.masks, !node.settled)) } else { None }
     }
 }
 
 /// Propagates the naked singles of some nodes side by side. `None` for a contradiction.
 #[inline(always)]
-fn propagate<L: Lanes, const K: usize>(
-    proof: L::Proof,
-    board: &LaneBoard<L>,
-    nodes: [Node<L>; K],
-) -> [Option<Node<L>>; K] {
+fn propagate<L: Lanes, const K: usize>(board: &LaneBoard<L>, nodes: [Node<L>; K]) -> [Option<Node<L>>; K] {
     let (mut sets, mut settled) = (nodes.map(|node| node.sets), nodes.map(|node| node.settled));
     let mut dead = [false; K];
     let mut values = [[0; MAX_CELLS + 1]; K];
@@ -283,8 +275,8 @@ fn propagate<L: Lanes, const K: usize>(
                 for _ in 0..2 {
                     let lane = fresh[k].trailing_zeros() as usize;
                     fresh[k] &= fresh[k].wrapping_sub(1);
-                    let value = L::all(proof, values[k][lane]);
-                    sets[k] = sets[k].and_not(board.peers[lane].and(value));
+                    let value = L::all(board.proof, values[k][lane]);
+                    sets[k] = sets[k] & !(board.peers[lane] & value);
                 }
             }
         }

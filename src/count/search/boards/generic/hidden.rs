@@ -11,15 +11,6 @@ use census_puzzle::{HouseKind, Regions, Shape};
 
 use super::{CellSet, bits, keep_only};
 
-/// The result of a search for hidden singles.
-pub(crate) enum HiddenSingles {
-    /// A value has no place in a house.
-    Contradiction,
-    /// Some were found, and all other candidates were removed from their cells.
-    Found,
-    None,
-}
-
 pub(crate) struct Houses {
     order: usize,
     boxes: Option<(usize, usize)>,
@@ -88,13 +79,14 @@ impl Houses {
         Houses { order: shape.order(), boxes, others: others.collect() }
     }
 
-    /// Sets all hidden singles. `N` is the order if it is known at compile time, else 0.
+    /// Removes all other candidates from the cells of hidden singles. Returns whether there are any, or `None` on a
+    /// contradiction: a value has no place in a house. `N` is the order if it is known at compile time, else 0.
     #[inline(always)]
     pub(crate) fn singles<const W: usize, const N: usize>(
         &self,
         planes: &mut [CellSet<W>],
         settled: &CellSet<W>,
-    ) -> HiddenSingles {
+    ) -> Option<bool> {
         let order = if N == 0 { self.order } else { N };
         let full = u64::MAX >> (64 - order);
         let row = |set: &CellSet<W>, row: usize| row_of(set, row, order);
@@ -104,18 +96,18 @@ impl Houses {
         }
         let values_with_singles =
             if order <= LANES { self.values_with_singles::<W, N>(planes, &held_rows) } else { full };
-        let mut found = HiddenSingles::None;
+        let mut found = false;
         for value in bits(values_with_singles) {
             let (mut grid, mut band) = (ColumnCounts::default(), ColumnCounts::default());
             for (r, &held) in held_rows.iter().enumerate().take(order) {
                 let here = row(&planes[value], r);
                 let held = here & held;
                 if here == 0 {
-                    return HiddenSingles::Contradiction;
+                    return None;
                 }
                 if held == 0 && here & (here - 1) == 0 {
                     keep_only(planes, r * order + here.trailing_zeros() as usize, value);
-                    found = HiddenSingles::Found;
+                    found = true;
                 }
                 grid.add(here, held);
                 let Some((rows, cols)) = self.boxes else { continue };
@@ -127,25 +119,25 @@ impl Houses {
                     let mask = (u64::MAX >> (64 - cols)) << start;
                     let one = band.one & mask;
                     if one == 0 {
-                        return HiddenSingles::Contradiction;
+                        return None;
                     }
                     if one & (one - 1) == 0 && (band.more | band.held) & mask == 0 {
                         let column = one.trailing_zeros() as usize;
                         let mut of_box = r + 1 - rows..=r;
                         let Some(r) = of_box.find(|&r| row(&planes[value], r) & one != 0) else { continue };
                         keep_only(planes, r * order + column, value);
-                        found = HiddenSingles::Found;
+                        found = true;
                     }
                 }
                 band = ColumnCounts::default();
             }
             if grid.one != full {
-                return HiddenSingles::Contradiction;
+                return None;
             }
             for column in bits(full & !(grid.more | grid.held)) {
                 let Some(r) = (0..order).find(|&r| row(&planes[value], r) >> column & 1 == 1) else { continue };
                 keep_only(planes, r * order + column, value);
-                found = HiddenSingles::Found;
+                found = true;
             }
         }
         for value in 0..order {
@@ -160,16 +152,16 @@ impl Houses {
                     }
                 }
                 match places {
-                    0 => return HiddenSingles::Contradiction,
+                    0 => return None,
                     1 if held == 0 => {
                         keep_only(planes, place, value);
-                        found = HiddenSingles::Found;
+                        found = true;
                     }
                     _ => {}
                 }
             }
         }
-        found
+        Some(found)
     }
 
     /// The values with a row, a column or a box that has one place which is not settled, or none.

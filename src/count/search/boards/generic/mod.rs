@@ -28,7 +28,7 @@ use crate::search::CellOrder;
 use crate::search::endgame::{self, Endgame};
 use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
 use crate::search::vectors::Vectors;
-use hidden::{HiddenSingles, Houses};
+use hidden::Houses;
 
 pub(crate) type CellSet<const W: usize> = [u64; W];
 
@@ -114,10 +114,9 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
         }
     }
 
-    /// Propagates singles until nothing changes. Inlined into the two functions below, which are compiled for different
-    /// instructions; [`Engine::propagate`] chooses one of them.
+    /// Propagates singles until nothing changes.
     #[inline(always)]
-    fn propagate_inlined(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
+    fn propagate_singles(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
         let hidden_singles_from = self.hidden_singles_from(tree.propagation);
         let (planes, settled) = state[..self.state_len()].split_at_mut(self.order());
         let settled = &mut settled[0];
@@ -161,9 +160,9 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
             }
             if size(&twice) >= hidden_singles_from {
                 match self.houses.singles::<W, N>(planes, settled) {
-                    HiddenSingles::Contradiction => return PropagationResult::Contradiction,
-                    HiddenSingles::Found => continue,
-                    HiddenSingles::None => {}
+                    None => return PropagationResult::Contradiction,
+                    Some(true) => continue,
+                    Some(false) => {}
                 }
             }
             return PropagationResult::Branch(match (tree.cells, tree.propagation) {
@@ -177,14 +176,14 @@ impl<const W: usize, const N: usize> GenericBoard<W, N> {
     /// For the baseline instructions …
     #[inline(never)]
     fn propagate_plain(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
-        self.propagate_inlined(tree, state)
+        self.propagate_singles(tree, state)
     }
 
     /// … and for AVX2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn propagate_avx2(&self, tree: Tree, state: &mut [CellSet<W>]) -> PropagationResult {
-        self.propagate_inlined(tree, state)
+        self.propagate_singles(tree, state)
     }
 
     #[inline(always)]
@@ -268,18 +267,6 @@ impl<const W: usize, const N: usize> Engine for GenericBoard<W, N> {
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx2(..) | Vectors::Avx512(..) => unsafe { self.propagate_avx2(tree, state) },
         }
-    }
-
-    fn guess(
-        &self,
-        tree: Tree,
-        parent: &Vec<CellSet<W>>,
-        child: &mut Vec<CellSet<W>>,
-        cell: usize,
-        value: usize,
-    ) -> PropagationResult {
-        child.copy_from_slice(parent);
-        self.guess_in_place(tree, child, cell, value)
     }
 
     fn guess_in_place(&self, tree: Tree, state: &mut Vec<CellSet<W>>, cell: usize, value: usize) -> PropagationResult {

@@ -22,7 +22,7 @@ pub(crate) const STEPS_IN_ALL: u64 = 8_000_000_000;
 pub(crate) fn impossible_candidates(board: &LargeBoard, steps_in_all: u64, stop: &dyn Fn() -> bool) -> Vec<u8> {
     let cover = Cover::new(board);
     let mut solver = Cdcl::new(&cover);
-    let candidates = cover.candidates();
+    let candidates = cover.sets.len();
     let mut in_solution = vec![false; candidates];
     let mut result = solver.solve(None, STEPS_TO_A_SOLUTION.min(steps_in_all), stop);
     let mut steps = STEPS_TO_A_RULED_OUT_ONE;

@@ -13,13 +13,11 @@
 //! hidden single, and an empty set is a contradiction: both are detected when the last but one, or the last, member is
 //! removed.
 
-mod engine;
-
 use std::sync::Arc;
 
 use crate::search::CellOrder;
 use crate::search::boards::generic::bits;
-use crate::search::engine::Engine;
+use crate::search::engine::{Engine, PropagationResult, Tree};
 use census_puzzle::Shape;
 
 /// Marks a missing set or cell.
@@ -46,10 +44,6 @@ impl Layout {
         }
         Layout { order: shape.order(), cells, houses_of }
     }
-
-    fn houses(&self) -> usize {
-        self.cells.len() / self.order
-    }
 }
 
 /// The open cells of a partial grid. The search uses their indices here, not those of the grid.
@@ -71,7 +65,7 @@ pub(crate) struct LargeBoard {
 
 pub(crate) type Candidate = (u32, u8);
 
-#[derive(Clone)]
+#[derive(Default)]
 pub(crate) struct LargeState {
     pub sets: Vec<u64>,
     pub unsettled: usize,
@@ -82,66 +76,69 @@ pub(crate) struct LargeState {
     contradiction: bool,
 }
 
-impl LargeState {
-    /// The other state must be propagated.
-    pub(crate) fn copy(&mut self, other: &LargeState) {
+impl Clone for LargeState {
+    fn clone(&self) -> LargeState {
+        let mut state = LargeState::default();
+        state.clone_from(self);
+        state
+    }
+
+    /// Keeps the allocations.
+    fn clone_from(&mut self, other: &LargeState) {
         self.sets.clone_from(&other.sets);
+        self.queue.clone_from(&other.queue);
         (self.unsettled, self.next_split) = (other.unsettled, other.next_split);
+        self.contradiction = other.contradiction;
     }
 }
 
 impl LargeBoard {
     /// The board of a partial grid, without propagation.
     pub(crate) fn of_grid(layout: &Arc<Layout>, grid: &[u8]) -> LargeBoard {
-        let mut used = vec![0u64; layout.houses()];
-        let mut contradiction = false;
-        for (cell, &value) in grid.iter().enumerate().filter(|&(_, &value)| value != 0) {
-            for &(house, _) in &layout.houses_of[cell] {
-                let bit = 1 << (value - 1);
-                contradiction |= used[house] & bit != 0;
-                used[house] |= bit;
-            }
-        }
-        let all = u64::MAX >> (64 - layout.order);
-        let free = |cell: usize| all & !layout.houses_of[cell].iter().fold(0, |sum, &(house, _)| sum | used[house]);
-        let open = (0..grid.len()).filter(|&cell| grid[cell] == 0).map(|cell| (cell as u16, free(cell))).collect();
-        let mut board = LargeBoard::build(Arc::clone(layout), grid.to_vec(), open, &used);
-        board.contradiction |= contradiction;
-        board
+        LargeBoard::build(layout, grid.to_vec(), |_| u64::MAX)
     }
 
     /// The board of the cells that a state leaves open.
     pub(crate) fn shrink(&self, state: &LargeState) -> LargeBoard {
         let mut filled = self.filled.clone();
         self.store(state, &mut filled);
-        let mut used = vec![0u64; self.layout.houses()];
-        for (cell, &value) in filled.iter().enumerate().filter(|&(_, &value)| value != 0) {
-            for &(house, _) in &self.layout.houses_of[cell] {
-                used[house] |= 1 << (value - 1);
-            }
-        }
-        let open = self.open.iter().zip(&state.sets).map(|(&cell, &values)| (cell, values));
-        let open = open.filter(|&(cell, _)| filled[usize::from(cell)] == 0).collect();
-        LargeBoard::build(Arc::clone(&self.layout), filled, open, &used)
+        LargeBoard::build(&self.layout, filled, |cell| state.sets[self.index[cell] as usize])
     }
 
-    /// `used` are the values that each house has already.
-    fn build(layout: Arc<Layout>, filled: Vec<u8>, open: Vec<(u16, u64)>, used: &[u64]) -> LargeBoard {
+    /// `allowed` returns the values that an open cell may have; its houses exclude more. Slower if inlined.
+    #[inline(never)]
+    fn build(layout: &Arc<Layout>, filled: Vec<u8>, allowed: impl Fn(usize) -> u64) -> LargeBoard {
         let order = layout.order;
-        let mut index = vec![NONE; filled.len()];
+        let mut twice = 0;
+        let mut used = vec![0u64; layout.cells.len() / order];
+        let all_cells = || filled.iter().zip(&layout.houses_of);
+        for (&value, houses) in all_cells().filter(|(value, _)| **value != 0) {
+            let bit = 1 << (value - 1);
+            for &(house, _) in houses {
+                twice |= used[house] & bit;
+                used[house] |= bit;
+            }
+        }
+        let cells = filled.len();
+        let (mut open, mut start) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
+        let mut index = vec![NONE; cells];
         let mut members = vec![0u64; layout.cells.len()];
-        for (number, &(cell, values)) in open.iter().enumerate() {
-            index[usize::from(cell)] = number as u32;
-            for &(house, place) in &layout.houses_of[usize::from(cell)] {
+        for (cell, (_, houses)) in all_cells().enumerate().filter(|(_, (value, _))| **value == 0) {
+            let all = u64::MAX >> (64 - order) & allowed(cell);
+            let values = all & !houses.iter().fold(0, |sum, &(house, _)| sum | used[house]);
+            for &(house, place) in houses {
                 for value in bits(values) {
                     members[house * order + value] |= 1 << place;
                 }
             }
+            index[cell] = open.len() as u32;
+            open.push(cell as u16);
+            start.push(values);
         }
-        let (open, mut start): (Vec<u16>, Vec<u64>) = open.into_iter().unzip();
-        let mut contradiction = start.contains(&0);
+        let mut contradiction = twice != 0 || start.contains(&0);
         let single = |set: u64| set.is_power_of_two();
-        let mut singles: Vec<Candidate> = (0u32..).zip(&start).filter(|&(_, &set)| single(set)).map(of_cell).collect();
+        let cells = (0u32..).zip(&start).filter(|&(_, &set)| single(set));
+        let mut singles: Vec<Candidate> = cells.map(|(cell, set)| (cell, set.trailing_zeros() as u8)).collect();
         let mut places = vec![NONE; members.len()];
         for (house, used) in used.iter().enumerate() {
             for value in (0..order).filter(|value| used >> value & 1 == 0) {
@@ -155,7 +152,7 @@ impl LargeBoard {
                 start.push(set);
             }
         }
-        LargeBoard { layout, open, index, places, start, singles, filled, contradiction }
+        LargeBoard { layout: Arc::clone(layout), open, index, places, start, singles, filled, contradiction }
     }
 
     /// All candidates at the start, cell by cell.
@@ -262,8 +259,65 @@ impl LargeBoard {
         }
         best
     }
+
+    fn next(&self, tree: Tree, state: &LargeState, alive: bool) -> PropagationResult {
+        if !alive {
+            return PropagationResult::Contradiction;
+        }
+        let next = LargeBoard::choose(tree.cells, state, 0..self.open.len());
+        next.map_or(PropagationResult::Solved, PropagationResult::Branch)
+    }
 }
 
-fn of_cell((cell, set): (u32, &u64)) -> Candidate {
-    (cell, set.trailing_zeros() as u8)
+impl Engine for LargeBoard {
+    type State = LargeState;
+
+    fn cells(&self) -> usize {
+        self.filled.len()
+    }
+
+    fn blank(&self) -> LargeState {
+        LargeState::default()
+    }
+
+    /// A grid that contradicts a cell filled in by this board has no solution: another engine may have guessed a value that
+    /// this board has excluded.
+    fn load(&self, grid: &[u8], state: &mut LargeState) {
+        *state = self.root();
+        state.contradiction |=
+            grid.iter().zip(&self.filled).any(|(&value, &known)| value != 0 && known != 0 && value != known);
+        for (number, &cell) in (0..).zip(&self.open) {
+            let value = grid[usize::from(cell)];
+            if value != 0 {
+                state.queue.push((number, value - 1));
+            }
+        }
+    }
+
+    fn store(&self, state: &LargeState, grid: &mut [u8]) {
+        grid.copy_from_slice(&self.filled);
+        for (&cell, set) in self.open.iter().zip(&state.sets) {
+            if set.is_power_of_two() {
+                grid[usize::from(cell)] = set.trailing_zeros() as u8 + 1;
+            }
+        }
+    }
+
+    fn propagate(&self, tree: Tree, state: &mut LargeState) -> PropagationResult {
+        let alive = !state.contradiction && self.propagate_singles(state);
+        self.next(tree, state, alive)
+    }
+
+    fn guess_in_place(&self, tree: Tree, state: &mut LargeState, cell: usize, value: usize) -> PropagationResult {
+        let alive = self.fill(state, cell, value);
+        self.next(tree, state, alive)
+    }
+
+    fn candidates(&self, state: &LargeState, cell: usize) -> u64 {
+        state.sets[cell]
+    }
+
+    fn has_cheap_propagation(&self) -> bool {
+        false
+    }
 }

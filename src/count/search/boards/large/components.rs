@@ -6,8 +6,7 @@
 use crate::Solutions;
 use crate::search::CellOrder;
 use crate::search::boards::generic::bits;
-use crate::search::dfs::{Shortcut, ShortcutResult};
-use crate::search::endgame::LeafTally;
+use crate::search::endgame::{LeafTally, Report};
 use crate::search::engine::Engine;
 
 use super::board::{LargeBoard, LargeState};
@@ -22,10 +21,8 @@ fn next_split(now: usize) -> usize {
     now * LEFT_TO_SPLIT_AGAIN.0 / LEFT_TO_SPLIT_AGAIN.1
 }
 
+/// The count was stopped.
 pub(crate) struct Stopped;
-
-/// Takes nodes, and returns whether to continue.
-type Report<'a> = &'a mut dyn FnMut(LeafTally) -> bool;
 
 pub(crate) struct ComponentCounter<'a> {
     board: &'a LargeBoard,
@@ -104,7 +101,7 @@ impl<'a> ComponentCounter<'a> {
         report: Report,
     ) -> Result<(Solutions, u64), Stopped> {
         self.ensure_level(0);
-        self.levels[0].copy(state);
+        self.levels[0].clone_from(state);
         let solutions = self.product(0, components, report)?;
         Ok((solutions, self.unreported().nodes))
     }
@@ -147,7 +144,7 @@ impl<'a> ComponentCounter<'a> {
                 return Err(Stopped);
             }
             let (parents, children) = self.levels.split_at_mut(depth + 1);
-            children[0].copy(&parents[depth]);
+            children[0].clone_from(&parents[depth]);
             if self.board.fill(&mut children[0], cell, value) {
                 sum = sum.plus(self.sum(depth + 1, cells, next_split, report)?);
             } else {
@@ -162,22 +159,20 @@ impl<'a> ComponentCounter<'a> {
             self.levels.push(self.board.blank());
         }
     }
-}
-
-impl Shortcut<LargeBoard> for ComponentCounter<'_> {
     /// Splits a node once its unsettled cells are few enough, and counts its components if there are several.
-    fn below(&mut self, state: &mut LargeState, report: Report) -> ShortcutResult {
+    pub(crate) fn below(
+        &mut self,
+        state: &mut LargeState,
+        report: Report,
+    ) -> Result<Option<(Solutions, u64)>, Stopped> {
         if state.unsettled > state.next_split {
-            return ShortcutResult::Unknown;
+            return Ok(None);
         }
         state.next_split = next_split(state.unsettled);
         let components = self.finder.split(self.board, state, 0..self.board.open.len() as u32);
         if components.len() < 2 {
-            return ShortcutResult::Unknown;
+            return Ok(None);
         }
-        match self.count_components(state, &components, report) {
-            Ok((solutions, nodes)) => ShortcutResult::Counted(solutions, nodes),
-            Err(Stopped) => ShortcutResult::Stopped,
-        }
+        self.count_components(state, &components, report).map(Some)
     }
 }

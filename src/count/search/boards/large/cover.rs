@@ -5,30 +5,32 @@ use super::board::LargeBoard;
 
 /// The sets of each candidate, and the candidates of each set.
 pub(crate) struct Cover {
-    members: Lists,
-    sets: Lists,
+    pub sets: Lists,
+    pub members: Lists,
 }
 
-struct Lists {
+/// Lists, one after the other.
+pub(crate) struct Lists {
     ends: Vec<u32>,
     entries: Vec<u32>,
 }
 
 impl Lists {
-    fn new() -> Lists {
-        Lists { ends: vec![0], entries: Vec::new() }
+    fn new(lists: &[Vec<u32>]) -> Lists {
+        let mut ends = vec![0];
+        ends.extend(lists.iter().scan(0, |end, list| {
+            *end += list.len() as u32;
+            Some(*end)
+        }));
+        Lists { ends, entries: lists.concat() }
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len() - 1
     }
 
-    fn end_list(&mut self) {
-        self.ends.push(self.entries.len() as u32);
-    }
-
     #[inline(always)]
-    fn get(&self, list: u32) -> &[u32] {
+    pub(crate) fn get(&self, list: u32) -> &[u32] {
         let list = list as usize;
         &self.entries[self.ends[list] as usize..self.ends[list + 1] as usize]
     }
@@ -37,40 +39,14 @@ impl Lists {
 impl Cover {
     /// The board must have no singles at its start.
     pub(crate) fn new(board: &LargeBoard) -> Cover {
-        let mut sets = Lists::new();
+        let mut sets = Vec::new();
         let mut members = vec![Vec::new(); board.start.len()];
         for (number, (cell, value)) in (0u32..).zip(board.candidates_at_start()) {
-            let (cell, value) = (cell as usize, usize::from(value));
-            let own = std::iter::once(cell);
-            for set in own.chain(board.sets_of(cell, value).map(|(set, _, _)| set)) {
-                sets.entries.push(set as u32);
-                members[set].push(number);
-            }
-            sets.end_list();
+            let in_houses = board.sets_of(cell as usize, value.into()).map(|(set, _, _)| set as u32);
+            let of_candidate: Vec<u32> = std::iter::once(cell).chain(in_houses).collect();
+            of_candidate.iter().for_each(|&set| members[set as usize].push(number));
+            sets.push(of_candidate);
         }
-        let mut lists = Lists::new();
-        for list in members {
-            lists.entries.extend(list);
-            lists.end_list();
-        }
-        Cover { members: lists, sets }
-    }
-
-    pub(crate) fn candidates(&self) -> usize {
-        self.sets.len()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.members.len()
-    }
-
-    #[inline(always)]
-    pub(crate) fn members(&self, set: u32) -> &[u32] {
-        self.members.get(set)
-    }
-
-    #[inline(always)]
-    pub(crate) fn sets(&self, candidate: u32) -> &[u32] {
-        self.sets.get(candidate)
+        Cover { sets: Lists::new(&sets), members: Lists::new(&members) }
     }
 }

@@ -18,13 +18,15 @@ use crate::{Counter, Method, Pool, PoolOptions, PoolTooLarge};
 use census_puzzle::{Grid, Puzzle};
 
 use crate::search::dfs::Dfs;
+use crate::search::endgame::Report;
 use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
 use crate::search::{SearchOptions, expand};
 use backbone::{STEPS_IN_ALL, impossible_candidates};
-use board::{LargeBoard, Layout};
+use board::{LargeBoard, LargeState, Layout};
 use components::ComponentCounter;
 
 pub(crate) use batch::LargeBatch;
+pub(crate) use components::Stopped;
 
 /// Nodes of a short search that decides whether CDCL is needed.
 const PROBE_NODES: u64 = 1024;
@@ -135,9 +137,7 @@ impl LargeSearch {
         }
         matches!(settled, PropagationResult::Branch(_))
     }
-}
 
-impl LargeSearch {
     pub(crate) fn tree(&self) -> (&impl Engine, Tree) {
         (&self.board, self.tree)
     }
@@ -157,7 +157,8 @@ impl Method for LargeSearch {
     }
 
     fn counter(&self) -> Box<dyn Counter + '_> {
-        let components = ComponentCounter::new(&self.board, self.tree.cells);
-        Box::new(Dfs::with_shortcut(&self.board, self.tree, self.options, components))
+        let mut components = ComponentCounter::new(&self.board, self.tree.cells);
+        let shortcut = Box::new(move |state: &mut LargeState, report: Report<'_>| components.below(state, report));
+        Box::new(Dfs::new(&self.board, self.tree, self.options).with_shortcut(shortcut))
     }
 }

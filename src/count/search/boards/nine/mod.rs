@@ -10,22 +10,20 @@
 //!   planes           [ 1 | 2 ]  [ 3 | 4 ]  [ 5 | 6 ]  [ 7 | 8 ]  [ 9 |   ]
 //! ```
 
-mod lanes;
 mod propagate;
 #[cfg(test)]
 mod tests;
 
-use lanes::{PlainPair, Slot, SlotPair};
-use propagate::{Effort, Guess, Outcome, propagate};
-
 use census_puzzle::Shape;
 
 use crate::search::CellOrder;
+use crate::search::boards::generic::bits;
 use crate::search::endgame::{self, Endgame};
 use crate::search::engine::{Engine, Propagation, PropagationResult, Tree};
 #[cfg(target_arch = "x86_64")]
-use crate::search::vectors::Detected;
-use crate::search::vectors::Vectors;
+use crate::search::vectors::Avx2Pair;
+use crate::search::vectors::{PlainPair, Slot, SlotPair, Vectors};
+use propagate::{Open, propagate};
 
 const PAIRS: usize = 5;
 /// The cells of the first row of a band.
@@ -41,8 +39,8 @@ const BOXES: u32 = 1 | 1 << 3 | 1 << 6;
 #[repr(C, align(32))]
 pub(crate) struct NineState {
     planes: [[Slot; 2]; PAIRS],
-    /// The cells whose value was removed from their peers.
-    settled: Slot,
+    /// The cells whose value was removed from their peers, in both slots.
+    settled: [Slot; 2],
 }
 
 impl NineState {
@@ -53,8 +51,9 @@ impl NineState {
 }
 
 pub(crate) struct NineBoard {
-    cells: [Slot; 81],
-    peers: [Slot; 81],
+    /// Each cell, and its peers, in both slots.
+    cells: [[Slot; 2]; 81],
+    peers: [[Slot; 2]; 81],
     values: [[[Slot; 2]; PAIRS]; 9],
     vectors: Vectors,
 }
@@ -66,6 +65,23 @@ fn bit_of(cell: usize) -> (usize, u32) {
 #[inline(always)]
 fn cell_of(lane: usize, bit: u32) -> usize {
     lane * 27 + bit as usize / 10 * 9 + bit as usize % 10
+}
+
+/// Compiles [`NineBoard::run_with`] for different instructions.
+macro_rules! for_instructions {
+    ($($(#[$attribute:meta])+ $name:ident: $pair:ty;)+) => {$(
+        $(#[$attribute])+
+        fn $name(
+            &self,
+            proof: <$pair as SlotPair>::Proof,
+            tree: Tree,
+            from: &NineState,
+            guess: Option<(usize, usize)>,
+            into: &mut NineState,
+        ) -> PropagationResult {
+            self.run_with::<$pair>(proof, tree, from, guess, into)
+        }
+    )+};
 }
 
 impl NineBoard {
@@ -80,7 +96,7 @@ impl NineBoard {
             for (lane, bit) in cells.iter().map(|&cell| bit_of(cell)) {
                 slot[lane] |= 1 << bit;
             }
-            slot
+            [slot; 2]
         };
         let mut values = [[[[0; 4]; 2]; PAIRS]; 9];
         for (value, masks) in values.iter_mut().enumerate() {
@@ -104,7 +120,7 @@ impl NineBoard {
         into: &mut NineState,
     ) -> PropagationResult {
         match self.vectors {
-            Vectors::Plain => self.run_plain(tree, from, guess, into),
+            Vectors::Plain => self.run_plain((), tree, from, guess, into),
             // SAFETY: these variants are only made where the processor has what the functions are compiled for.
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx2(proof) => unsafe { self.run_avx2(proof, tree, from, guess, into) },
@@ -113,41 +129,15 @@ impl NineBoard {
         }
     }
 
-    #[inline(never)]
-    fn run_plain(
-        &self,
-        tree: Tree,
-        from: &NineState,
-        guess: Option<(usize, usize)>,
-        into: &mut NineState,
-    ) -> PropagationResult {
-        self.run_with::<PlainPair>((), tree, from, guess, into)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn run_avx2(
-        &self,
-        proof: Detected,
-        tree: Tree,
-        from: &NineState,
-        guess: Option<(usize, usize)>,
-        into: &mut NineState,
-    ) -> PropagationResult {
-        self.run_with::<lanes::avx2::Avx2Pair>(proof, tree, from, guess, into)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi1,bmi2,popcnt")]
-    fn run_avx512(
-        &self,
-        proof: Detected,
-        tree: Tree,
-        from: &NineState,
-        guess: Option<(usize, usize)>,
-        into: &mut NineState,
-    ) -> PropagationResult {
-        self.run_with::<lanes::avx2::Avx2Pair>(proof, tree, from, guess, into)
+    for_instructions! {
+        #[inline(never)]
+        run_plain: PlainPair;
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        run_avx2: Avx2Pair;
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,bmi1,bmi2,popcnt")]
+        run_avx512: Avx2Pair;
     }
 
     #[inline(always)]
@@ -159,22 +149,13 @@ impl NineBoard {
         guess: Option<(usize, usize)>,
         into: &mut NineState,
     ) -> PropagationResult {
-        let effort = match tree.propagation {
-            Propagation::Full => Effort { hidden_from: 0, locked: true },
-            Propagation::Cheap => Effort { hidden_from: endgame::MAX_CELLS as u32 + 1, locked: false },
-        };
-        let guess = guess.map(|(cell, value)| Guess {
-            value: &self.values[value],
-            cell: &self.cells[cell],
-            peers: &self.peers[cell],
-        });
-        match propagate::<V>(proof, effort, from, guess, into) {
-            Outcome::Contradiction => PropagationResult::Contradiction,
-            Outcome::Solved => PropagationResult::Solved,
-            Outcome::Open { open, two } => PropagationResult::Branch(match (tree.cells, tree.propagation) {
-                (CellOrder::First, _) => first(open),
-                (CellOrder::Fewest, Propagation::Full) => self.most_connected(fewest(into, open, two)),
-                (CellOrder::Fewest, Propagation::Cheap) => first(fewest(into, open, two)),
+        match propagate::<V>(proof, self, tree.propagation, from, guess, into) {
+            None => PropagationResult::Contradiction,
+            Some(Open { all, .. }) if all == [0; 4] => PropagationResult::Solved,
+            Some(open) => PropagationResult::Branch(match (tree.cells, tree.propagation) {
+                (CellOrder::First, _) => first(open.all),
+                (CellOrder::Fewest, Propagation::Full) => self.most_connected(fewest(into, open)),
+                (CellOrder::Fewest, Propagation::Cheap) => first(fewest(into, open)),
             }),
         }
     }
@@ -183,20 +164,21 @@ impl NineBoard {
     #[inline(always)]
     fn most_connected(&self, set: Slot) -> usize {
         let (mut best, mut most) = (0, 0);
-        for (lane, mut bits) in set.into_iter().enumerate() {
-            while bits != 0 {
-                let cell = cell_of(lane, bits.trailing_zeros());
-                bits &= bits - 1;
-                let peers = &self.peers[cell];
-                let shared = |lane: usize| (set[lane] & peers[lane]).count_ones();
-                let shared = 1 + shared(0) + shared(1) + shared(2);
-                if shared > most {
-                    (best, most) = (cell, shared);
-                }
+        for cell in cells_of(set) {
+            let peers = &self.peers[cell][0];
+            let shared = |lane: usize| (set[lane] & peers[lane]).count_ones();
+            let shared = 1 + shared(0) + shared(1) + shared(2);
+            if shared > most {
+                (best, most) = (cell, shared);
             }
         }
         best
     }
+}
+
+#[inline(always)]
+fn cells_of(set: Slot) -> impl Iterator<Item = usize> {
+    (0..3).flat_map(move |lane| bits(set[lane].into()).map(move |bit| cell_of(lane, bit as u32)))
 }
 
 /// The set must not be empty.
@@ -207,25 +189,21 @@ fn first(set: Slot) -> usize {
 }
 
 #[inline(always)]
-fn fewest(state: &NineState, open: Slot, two: Slot) -> Slot {
-    if two != [0; 4] { two } else { fewest_of_many(state, open) }
+fn fewest(state: &NineState, open: Open) -> Slot {
+    if open.two != [0; 4] { open.two } else { fewest_of_many(state, open.all) }
 }
 
 /// For states without a cell of two candidates.
 #[cold]
 fn fewest_of_many(state: &NineState, open: Slot) -> Slot {
     let (mut fewest, mut set) = (u32::MAX, [0; 4]);
-    for (lane, mut bits) in open.into_iter().enumerate() {
-        while bits != 0 {
-            let bit = bits & bits.wrapping_neg();
-            bits &= bits - 1;
-            let count = (0..9).filter(|&value| state.plane(value)[lane] & bit != 0).count() as u32;
-            if count < fewest {
-                (fewest, set) = (count, [0; 4]);
-            }
-            if count == fewest {
-                set[lane] |= bit;
-            }
+    for (lane, bit) in cells_of(open).map(bit_of) {
+        let count = (0..9).filter(|&value| state.plane(value)[lane] >> bit & 1 == 1).count() as u32;
+        if count < fewest {
+            (fewest, set) = (count, [0; 4]);
+        }
+        if count == fewest {
+            set[lane] |= 1 << bit;
         }
     }
     set
@@ -239,7 +217,7 @@ impl Engine for NineBoard {
     }
 
     fn blank(&self) -> NineState {
-        NineState { planes: [[[0; 4]; 2]; PAIRS], settled: [0; 4] }
+        NineState { planes: [[[0; 4]; 2]; PAIRS], settled: [[0; 4]; 2] }
     }
 
     fn load(&self, grid: &[u8], state: &mut NineState) {
@@ -255,18 +233,15 @@ impl Engine for NineBoard {
                 std::array::from_fn(|lane| if lane < 3 { ALL & !any[lane] | given[lane] } else { 0 });
         }
         state.planes[4][1] = [0; 4];
-        state.settled = [0; 4];
+        state.settled = [[0; 4]; 2];
     }
 
     fn store(&self, state: &NineState, grid: &mut [u8]) {
         grid.fill(0);
         for value in 0..9 {
-            let plane = state.plane(value);
             for lane in 0..3 {
-                let mut bits = plane[lane] & state.settled[lane];
-                while bits != 0 {
-                    grid[cell_of(lane, bits.trailing_zeros())] = value as u8 + 1;
-                    bits &= bits - 1;
+                for bit in bits((state.plane(value)[lane] & state.settled[0][lane]).into()) {
+                    grid[cell_of(lane, bit as u32)] = value as u8 + 1;
                 }
             }
         }
@@ -307,12 +282,13 @@ impl Engine for NineBoard {
 
     fn load_endgame(&self, state: &NineState, endgame: &mut Endgame) -> bool {
         let wide = |slot: &Slot| [u64::from(slot[0]) | u64::from(slot[1]) << 32, u64::from(slot[2])];
-        let open = std::array::from_fn(|lane| if lane < 3 { ALL & !state.settled[lane] } else { 0 });
+        let open = std::array::from_fn(|lane| if lane < 3 { ALL & !state.settled[0][lane] } else { 0 });
         if open.iter().map(|lane: &u32| lane.count_ones()).sum::<u32>() as usize > endgame::MAX_CELLS {
             return false;
         }
         let cell = |bit: usize| cell_of(bit / 32, bit as u32 % 32);
-        endgame.load(&wide(&open), (0..9).map(|value| wide(state.plane(value))), cell, |cell| wide(&self.peers[cell]));
+        endgame
+            .load(&wide(&open), (0..9).map(|value| wide(state.plane(value))), cell, |cell| wide(&self.peers[cell][0]));
         true
     }
 }

@@ -99,7 +99,7 @@ impl RunReport {
             },
             ranks: count.ranks.clone(),
             requests: count.requests,
-            cache: Some(reduction.cache).filter(|cache| cache.lookups > 0),
+            cache: Some(reduction.cache()).filter(|cache| cache.lookups > 0),
             efficiency: Efficiency::of(reduction.busy, &count.ranks, phases, solutions, nodes),
         }
     }

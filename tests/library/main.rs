@@ -1,13 +1,15 @@
-//! Tests of the layers `puzzle`, `count` and `report`: formats, counts against brute force and of the methods against each other, known
-//! totals, the files of `puzzles/`, and what a sweep of runs becomes.
+//! Tests of the layers from outside: formats, counts against brute force and of the methods against each other, known totals, the
+//! files of `puzzles/`, the arithmetic of schedules, the recovery from journals, and what a sweep of runs becomes.
 
 mod bands;
 mod files;
 mod formats;
+mod journal;
 mod layers;
 mod oracle;
 mod puzzles;
 mod report;
+mod schedules;
 mod seeds;
 mod splitting;
 mod totals;

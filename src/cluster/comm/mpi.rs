@@ -19,10 +19,11 @@ use mpi::ffi::MPI_Datatype;
 use mpi::request::{Request, StaticScope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use zerocopy::IntoBytes;
 
 use super::backoff::Backoff;
 use super::tags::HEARTBEAT;
-use super::wire::{Reduction, WORDS, Words};
+use super::wire::{Reduction, WORDS};
 use crate::cluster::lifecycle::finalize;
 use crate::cluster::lifecycle::heartbeat::Heartbeat;
 
@@ -217,18 +218,18 @@ impl World {
         // SAFETY: it is used below only, with `datatype`.
         let merge = unsafe { UnsafeUserOperation::commutative(merge_reductions) };
         let root = self.world.process_at_rank(0);
-        let (sent, mut merged) = (mine.to_words(), mine.to_words());
+        let mut merged = mine;
         // SAFETY: both are `WORDS` words, which is one element of `datatype`.
         let (sent, mut received) = unsafe {
-            let sent = View::with_count_and_datatype(&sent[..], 1, &datatype);
-            (sent, MutView::with_count_and_datatype(&mut merged[..], 1, &datatype))
+            let sent = View::with_count_and_datatype(mine.as_bytes(), 1, &datatype);
+            (sent, MutView::with_count_and_datatype(merged.as_mut_bytes(), 1, &datatype))
         };
         if self.rank() == 0 {
             root.reduce_into_root(&sent, &mut received, &merge);
         } else {
             root.reduce_into(&sent, &merge);
         }
-        Reduction::from_words(&merged)
+        merged
     }
 
     /// On rank 0, the bytes of every rank; elsewhere nothing.
@@ -323,13 +324,13 @@ impl World {
 /// # Safety
 /// MPI passes `length` elements of `WORDS` words each, aligned as words, in two buffers that do not overlap.
 unsafe extern "C" fn merge_reductions(from: *mut c_void, into: *mut c_void, length: *mut c_int, _: *mut MPI_Datatype) {
-    // SAFETY: see above.
+    // SAFETY: see above. A reduction is `WORDS` words, and has a meaning for any of them.
     let (from, into) = unsafe {
-        let length = *length as usize;
-        (slice::from_raw_parts(from.cast::<Words>(), length), slice::from_raw_parts_mut(into.cast::<Words>(), length))
+        let (from, into, length) = (from.cast::<Reduction>(), into.cast::<Reduction>(), *length as usize);
+        (slice::from_raw_parts(from, length), slice::from_raw_parts_mut(into, length))
     };
     for (from, into) in from.iter().zip(into) {
-        *into = Reduction::from_words(into).merge(&Reduction::from_words(from)).to_words();
+        *into = into.merge(from);
     }
 }
 

@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use super::count::CountOptions;
-use super::run_rank::{Coordinate, Units, run_rank};
+use super::run_rank::run_rank;
 use super::spec::{Command, JobSpec};
 use crate::cluster::lifecycle::host::Host;
 use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
+use crate::cluster::schedule::message_loop::Coordinate;
 use crate::cluster::schedule::progress::ProgressCallback;
 use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
+use crate::cluster::worker::unit_id::into_entries;
 use crate::cluster::{Cluster, JobError};
 use crate::count::batch::{Batch, BatchLimits, PuzzleCount};
 use crate::count::{Method, MethodName, Purpose};
@@ -56,10 +58,8 @@ pub fn count_batch(
     let config = batch.config_bytes();
     let job = JobSpec::new(&empty, method, options.search, config, pool.units(), distribution, None);
     cluster.broadcast(&Command::CountBatch(job.clone(), limits));
-    let units = Units { bytes: pool.bytes, ids: None };
-    let result = run_rank(cluster, &batch, &job, units, None, Some(Coordinate { stop, known: 0, callback }));
-    let reports = result.reports()?;
-    result.check_sums(reports.iter().map(|report| &report.rank), job.units, 0)?;
+    let entries = into_entries(pool.bytes, pool.unit_bytes);
+    let result = run_rank(cluster, &batch, &job, entries, None, Some(Coordinate { stop, known: 0, callback }))?;
 
     let mut counted = vec![None; puzzles];
     for bytes in comm.gather(&encode(batch)) {
@@ -73,14 +73,14 @@ pub fn count_batch(
     if stopped.is_none() && missing > 0 {
         return Err(JobError::Protocol(format!("{missing} puzzles of the batch were not counted")));
     }
-    Ok(BatchResult { puzzles: counted, stopped, hosts: reports.into_iter().map(|report| report.host).collect() })
+    Ok(BatchResult { puzzles: counted, stopped, hosts: result.hosts })
 }
 
 /// A worker rank's part.
 pub(crate) fn join(cluster: &Cluster, job: &JobSpec, limits: BatchLimits) -> Result<(), JobError> {
     let method = cluster.comm.run_with_heartbeat(|| job.method(Purpose::CountBatch))?;
     let batch = Batch::new(method, limits, Vec::new());
-    run_rank(cluster, &batch, job, Units::default(), None, None);
+    run_rank(cluster, &batch, job, Vec::new(), None, None)?;
     cluster.comm.gather(&encode(batch));
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::cluster::lifecycle::stop::StopReason;
 use crate::cluster::schedule::Distribution;
 use crate::cluster::schedule::message_loop::CoordinatorResult;
 use crate::cluster::schedule::rank_client::RoundTrips;
-use crate::cluster::worker::trace::UnitRecord;
+use crate::cluster::worker::trace::{UnitRecord, sums};
 use crate::count::{MethodName, Solutions};
 
 /// The result of a count.
@@ -106,6 +106,15 @@ pub struct UnitTallies {
     pub pool: PoolRecipe,
     /// The solutions of each unit, in the order of the pool.
     pub solutions: Vec<u128>,
+}
+
+impl UnitTallies {
+    /// From the records of a complete count.
+    pub(crate) fn new(pool: PoolRecipe, units: usize, records: &[UnitRecord]) -> UnitTallies {
+        let sums = sums(records);
+        let solutions = (0..units).map(|unit| sums.get(&unit).map_or(0, |sum| sum.solutions)).collect();
+        UnitTallies { pool, solutions }
+    }
 }
 
 /// The cost of requests for blocks.

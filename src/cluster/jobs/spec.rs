@@ -35,16 +35,15 @@ pub(crate) struct JobSpec {
     search: SearchOptions,
     /// The configuration of the method.
     config: Vec<u8>,
-    /// Units of the pool.
+    /// Entries to count: units, and subtasks that earlier runs have left.
     pub units: usize,
+    pub subtasks: usize,
     pub distribution: Distribution,
     /// Stop at this many solutions.
     pub limit: Option<u64>,
     /// Record every unit.
     pub trace: bool,
     pub journal: Option<JournalHandle>,
-    /// Units are not identified by their places in this pool: some were counted before.
-    pub has_ids: bool,
 }
 
 impl JobSpec {
@@ -67,11 +66,11 @@ impl JobSpec {
             search,
             config,
             units,
+            subtasks: 0,
             distribution,
             limit,
             trace: false,
             journal: None,
-            has_ids: false,
         }
     }
 

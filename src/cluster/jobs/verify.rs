@@ -12,14 +12,15 @@ use signal_hook::consts::SIGTERM;
 
 use super::count::{Phases, RankReport};
 use super::pool_recipe::PoolRecipe;
-use super::run_rank::{Coordinate, Units, run_rank};
+use super::run_rank::run_rank;
 use super::spec::{Command, JobSpec};
-use crate::cluster::journal::{JournalTally, ReadOnlyJournal};
+use crate::cluster::journal::{self, JournalHeader, JournalTally};
 use crate::cluster::lifecycle::host::Host;
 use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
+use crate::cluster::schedule::message_loop::Coordinate;
 use crate::cluster::schedule::progress::ProgressCallback;
 use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
-use crate::cluster::worker::trace::{UnitSum, collect_records, sums};
+use crate::cluster::worker::trace::{UnitSum, sums};
 use crate::cluster::worker::unit_id::UnitId;
 use crate::cluster::{Cluster, JobError, stop_requested};
 use crate::count::search::{DEFAULT_CACHE, SearchOptions};
@@ -127,9 +128,11 @@ pub fn verify(
     let search = SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() };
     let method = name.recount(puzzle, search, way, &config, &stopped)?;
     let units: Vec<usize> = sample.iter().flat_map(|item| item.units.iter().cloned().flatten()).collect();
-    let bytes =
-        units.iter().flat_map(|unit| &pool.bytes[unit * pool.unit_bytes..][..pool.unit_bytes]).copied().collect();
-    let ids = units.iter().flat_map(|&unit| UnitId::of_unit(unit).to_bytes()).collect();
+    let entry = |&unit: &usize| {
+        let bytes = &pool.bytes[unit * pool.unit_bytes..][..pool.unit_bytes];
+        UnitId::of_unit(unit).to_bytes().into_iter().chain(bytes.iter().copied())
+    };
+    let entries = units.iter().flat_map(entry).collect();
     let expanded = comm.wtime();
 
     let schedule = match options.schedule {
@@ -138,18 +141,12 @@ pub fn verify(
     };
     let distribution = Distribution::new(schedule, None, units.len(), comm.size(), options.threads);
     let mut job = JobSpec::new(puzzle, name, search, method.config_bytes(), units.len(), distribution, None);
-    (job.trace, job.has_ids) = (true, true);
+    job.trace = true;
     cluster.broadcast(&Command::Recount(job.clone(), way));
     let coordinate = Coordinate { stop, known: 0, callback };
-    let mut result = run_rank(cluster, &*method, &job, Units { bytes, ids: Some(ids) }, None, Some(coordinate));
-    let phases = result.phases(start, expanded, comm.wtime());
+    let result = run_rank(cluster, &*method, &job, entries, None, Some(coordinate))?;
 
-    let reports = result.reports()?;
-    let own = std::mem::take(&mut result.records);
-    let records = collect_records(comm, own, reports.iter().map(|report| report.records).sum());
-    let (ranks, hosts): (Vec<_>, Vec<_>) = reports.into_iter().map(|report| (report.rank, report.host)).unzip();
-    result.check_sums(ranks.iter(), units.len(), 0)?;
-    let (verified, differences) = compare(&sample, &sums(&records));
+    let (verified, differences) = compare(&sample, &sums(&result.records));
     let unfinished = sample.len() - verified;
     let stopped = result.coordinator.stopped.filter(|_| unfinished > 0);
     if unfinished > 0 && stopped.is_none() {
@@ -163,9 +160,9 @@ pub fn verify(
         differences,
         stopped,
         schedule,
-        phases,
-        ranks,
-        hosts,
+        phases: result.phases(start, expanded),
+        ranks: result.ranks,
+        hosts: result.hosts,
     })
 }
 
@@ -192,10 +189,9 @@ impl ClaimedPool {
                 ClaimedPool { method: recipe.method, config: recipe.config_bytes(), pool, items: items.collect() }
             }
             Tallies::Journal(folder) => {
-                let journal = ReadOnlyJournal::open(folder)?;
-                let recipe = journal.recipe();
+                let JournalHeader { id, pool: recipe, .. } = &journal::read_header(folder)?;
                 let pool = make_pool(recipe, puzzle, claim.above, stop)?;
-                let items = journal.tallies(&pool)?;
+                let items = journal::tallies(folder, id, &pool)?;
                 ClaimedPool { method: recipe.method, config: recipe.config_bytes(), pool, items }
             }
         };

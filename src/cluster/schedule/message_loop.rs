@@ -1,7 +1,6 @@
 //! The message loop of one rank in one count: carries messages between the rank's client ([`RankClient`]) and the [`Coordinator`] on
 //! rank 0, over MPI, or on rank 0 directly. Never blocks.
 
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::Distribution;
@@ -22,17 +21,25 @@ pub(crate) struct MessageLoop<'a> {
     signal_reported: bool,
 }
 
+/// What rank 0 needs to coordinate a count.
+pub(crate) struct Coordinate<'a> {
+    pub stop: StopConditions<'a>,
+    /// Solutions that are known before the count phase: those above the depth and of earlier runs.
+    pub known: u128,
+    pub callback: &'a mut ProgressCallback<'a>,
+}
+
 /// What rank 0 has beside its client.
 pub(crate) struct Coordination<'a> {
     coordinator: Coordinator,
     stop: StopConditions<'a>,
-    /// Stop at so many solutions, those above the depth not included.
-    limit: Option<u64>,
-    /// Solutions above the depth and of earlier runs.
     known: u128,
-    /// Units of each rank's first block.
-    first_blocks: Vec<usize>,
     callback: &'a mut ProgressCallback<'a>,
+    /// Units of the pool, and of each rank's first block.
+    units: usize,
+    first_blocks: Vec<usize>,
+    /// Stop at so many solutions, the known ones not included.
+    limit: Option<u64>,
     start: Instant,
     called_back: Instant,
     /// Seconds spent answering requests.
@@ -114,14 +121,15 @@ impl<'a> MessageLoop<'a> {
         self.client.ended()
     }
 
-    pub(crate) fn finish(self) -> (RoundTrips, Option<CoordinatorResult>) {
+    /// The result of the coordinator is that of rank 0, and empty elsewhere.
+    pub(crate) fn finish(self) -> (RoundTrips, CoordinatorResult) {
         let result = self.coordination.map(|Coordination { coordinator, service, .. }| CoordinatorResult {
             stopped: coordinator.stopped(),
             unassigned: coordinator.unassigned(),
             requests: coordinator.requests(),
             service,
         });
-        (self.client.round_trips(), result)
+        (self.client.round_trips(), result.unwrap_or_default())
     }
 }
 
@@ -139,25 +147,13 @@ pub(crate) struct CoordinatorResult {
 impl<'a> Coordination<'a> {
     pub(crate) fn new(
         coordinator: Coordinator,
-        stop: StopConditions<'a>,
+        Coordinate { stop, known, callback }: Coordinate<'a>,
+        units: usize,
         limit: Option<u64>,
-        known: u128,
-        first_blocks: &[Range<usize>],
-        callback: &'a mut ProgressCallback<'a>,
     ) -> Coordination<'a> {
-        let now = Instant::now();
-        let first_blocks = first_blocks.iter().map(ExactSizeIterator::len).collect();
-        Coordination {
-            coordinator,
-            stop,
-            limit,
-            known,
-            first_blocks,
-            callback,
-            start: now,
-            called_back: now,
-            service: 0.0,
-        }
+        let first_blocks = coordinator.distribution().first_blocks(units).iter().map(ExactSizeIterator::len).collect();
+        let (start, called_back, service) = (Instant::now(), Instant::now(), 0.0);
+        Coordination { coordinator, stop, known, callback, units, first_blocks, limit, start, called_back, service }
     }
 
     fn stop_if_due(&mut self) {
@@ -178,7 +174,7 @@ impl<'a> Coordination<'a> {
         let sum = |value: fn(&RankProgress) -> u64| ranks.clone().map(value).sum::<u64>();
         let busy: f64 = ranks.clone().map(|rank| rank.busy).sum();
         let distribution = self.coordinator.distribution();
-        let estimate = estimate(distribution, self.coordinator.units(), &self.first_blocks, ranks.clone());
+        let estimate = estimate(distribution, self.units, &self.first_blocks, ranks.clone());
         (self.callback)(&Progress {
             preparing: None,
             seconds: self.start.elapsed().as_secs_f64(),

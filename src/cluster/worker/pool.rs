@@ -21,6 +21,7 @@ use super::trace::UnitRecord;
 use super::unit_id::UnitId;
 use crate::cluster::abort_job;
 use crate::cluster::comm::backoff::Backoff;
+use crate::cluster::jobs::spec::JobSpec;
 use crate::cluster::journal::JournalWriter;
 use crate::cluster::schedule::rank_client::WorkSource;
 use crate::count::{Control, Counted, Method, Tally};
@@ -92,29 +93,31 @@ struct Finished {
 }
 
 impl<'a> WorkerPool<'a> {
+    /// A pool of `threads` workers that begins with these entries.
     pub(crate) fn new(
+        entries: Vec<u8>,
+        job: &JobSpec,
         method: &dyn Method,
         control: &'a Control,
-        workers: usize,
-        splits_units: bool,
+        threads: usize,
         rank: usize,
         journal: Option<&'a JournalWriter>,
     ) -> WorkerPool<'a> {
         let state = State {
-            queue: VecDeque::new(),
-            busy_since: vec![None; workers],
+            queue: entries.into(),
+            busy_since: vec![None; threads],
             donation: 0,
             low_mark: 0,
             wake_main: false,
             closed: false,
             last_tick: Instant::now(),
             draining_since: None,
-            totals: WorkTotals::default(),
+            totals: WorkTotals { records: job.trace.then(Vec::new), ..WorkTotals::default() },
         };
         WorkerPool {
             control,
             entry_bytes: UnitId::BYTES + method.unit_bytes(),
-            splits_units,
+            splits_units: job.distribution.schedule.splits_units(),
             rank,
             journal,
             start: Instant::now(),
@@ -122,25 +125,6 @@ impl<'a> WorkerPool<'a> {
             work: Condvar::new(),
             wake_main: Condvar::new(),
         }
-    }
-
-    /// Records every unit from now on.
-    pub(crate) fn trace(&mut self) {
-        self.start = Instant::now();
-        self.state.get_mut().totals.records = Some(Vec::new());
-    }
-
-    /// Fills the queue with units and their ids. Units are moved in place, the last one first: there may not be memory for the
-    /// pool twice.
-    pub(crate) fn fill(&self, mut units: Vec<u8>, ids: &[u8]) {
-        let (entry, unit) = (self.entry_bytes, self.entry_bytes - UnitId::BYTES);
-        units.reserve_exact(ids.len());
-        units.resize(units.len() + ids.len(), 0);
-        for (at, id) in ids.chunks_exact(UnitId::BYTES).enumerate().rev() {
-            units.copy_within(at * unit..(at + 1) * unit, at * entry + UnitId::BYTES);
-            units[at * entry..][..UnitId::BYTES].copy_from_slice(id);
-        }
-        self.state.lock().queue = units.into();
     }
 
     /// The main thread waits until it is woken, or for the backoff's pause.
@@ -281,8 +265,8 @@ impl WorkTotals {
         if let Some(records) = &mut self.records {
             records.push(UnitRecord {
                 unit: id.unit,
-                rank,
-                worker,
+                rank: rank as u32,
+                worker: worker as u32,
                 start: (begin - start).as_nanos() as u64,
                 nanoseconds: (end - begin).as_nanos() as u64,
                 nodes,

@@ -130,7 +130,7 @@ fn answer_lines(
         let _ = writeln!(lines, "expected: {expected}");
     }
     let _ = writeln!(lines, "nodes: {}", count.nodes);
-    if let Some(cache) = count.reduction.cache.summary() {
+    if let Some(cache) = count.reduction.cache().summary() {
         let _ = writeln!(lines, "cache: {cache}");
     }
     let _ = writeln!(lines, "method: {}", count.method);

@@ -24,6 +24,10 @@ struct Worker {
     split: usize,
 }
 
+fn entry(id: UnitId) -> Vec<u8> {
+    [&id.to_bytes()[..], &[7; UNIT_BYTES]].concat()
+}
+
 impl Worker {
     fn work(&mut self, chance: u8) {
         match self.current.take() {
@@ -52,7 +56,9 @@ impl WorkSource for RefCell<Worker> {
     fn add(&self, entries: &[u8]) -> usize {
         let entries = entries.chunks_exact(UnitId::BYTES + UNIT_BYTES);
         let count = entries.len();
-        self.borrow_mut().queue.extend(entries.filter_map(|entry| UnitId::all_from(&entry[..UnitId::BYTES]).next()));
+        self.borrow_mut()
+            .queue
+            .extend(entries.filter_map(|entry| entry.first_chunk().copied().map(UnitId::from_bytes)));
         count
     }
 
@@ -67,7 +73,7 @@ impl WorkSource for RefCell<Worker> {
         let spare = worker.queue.len().saturating_sub(usize::from(worker.current.is_none()));
         let rest = worker.queue.len() - spare.div_ceil(2);
         let taken = worker.queue.split_off(rest);
-        taken.into_iter().flat_map(|id| [&id.to_bytes()[..], &[7; UNIT_BYTES]].concat()).collect()
+        taken.into_iter().flat_map(entry).collect()
     }
 
     fn stop(&self) {
@@ -99,11 +105,13 @@ fn workers(distribution: &Distribution, units: usize) -> Vec<RefCell<Worker>> {
 impl<'a> World<'a> {
     fn new(distribution: Distribution, units: usize, workers: &'a [RefCell<Worker>]) -> World<'a> {
         let sent = distribution.first_blocks(units).last().map_or(0, |block| block.end);
+        let rest: Vec<Vec<u8>> =
+            distribution.permutation(units).skip(sent).map(|unit| entry(UnitId::of_unit(unit))).collect();
         let now = Instant::now();
         let often = Duration::from_millis(50);
         let interval = ProgressInterval { with_solutions: often, without: often };
         World {
-            coordinator: Coordinator::new(distribution, UNIT_BYTES, units, vec![7; (units - sent) * UNIT_BYTES], None),
+            coordinator: Coordinator::new(distribution, UNIT_BYTES, rest.concat()),
             workers,
             clients: workers.iter().map(|worker| RankClient::new(distribution, worker, interval, now)).collect(),
             to_coordinator: vec![VecDeque::new(); workers.len()],
@@ -210,7 +218,7 @@ fn a_count_whose_subtasks_are_split_again_and_again_terminates() {
 #[test]
 fn solutions_of_all_ranks_add_up_beyond_64_bits_and_never_wrap() {
     let distribution = Distribution::new(Schedule::Steal, None, 0, 3, 1);
-    let mut coordinator = Coordinator::new(distribution, UNIT_BYTES, 0, Vec::new(), None);
+    let mut coordinator = Coordinator::new(distribution, UNIT_BYTES, Vec::new());
     let progress = |found| ToCoordinator::Progress(RankProgress { found, ..RankProgress::default() });
     coordinator.receive(0, progress(u64::MAX.into()));
     coordinator.receive(2, progress(u64::MAX.into()));

@@ -113,7 +113,6 @@ impl Cluster {
         self.comm.rank() == 0
     }
 
-    /// The number of ranks.
     pub fn ranks(&self) -> usize {
         self.comm.size()
     }
@@ -183,7 +182,6 @@ impl Cluster {
         StopConditions { signals: self.signals(), deadline }.reason()
     }
 
-    /// Installs the signal handlers. Before that, signals keep their default action.
     pub fn catch_signals(&self) {
         self.signals();
     }
@@ -201,7 +199,7 @@ impl Cluster {
 
 /// Rank 0, before a job begins: whether there is a reason to stop, or a rank has reported a signal. A report is received once and
 /// remembered; the rank will repeat it in the job.
-fn stop_requested<'a>(comm: &'a Comm, stop: &'a StopConditions) -> impl Fn() -> bool + 'a {
+fn stop_requested<'a>(comm: &'a Comm, stop: StopConditions<'a>) -> impl Fn() -> bool + 'a {
     let reported = Cell::new(false);
     move || {
         reported.set(reported.get() || stop.reason().is_some() || comm.receive().is_some());

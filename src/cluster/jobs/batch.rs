@@ -10,21 +10,18 @@ use crate::cluster::lifecycle::host::Host;
 use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
 use crate::cluster::schedule::message_loop::Coordinate;
 use crate::cluster::schedule::progress::ProgressCallback;
-use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
+use crate::cluster::schedule::{Distribution, Schedule};
 use crate::cluster::worker::unit_id::into_entries;
 use crate::cluster::{Cluster, JobError};
 use crate::count::batch::{Batch, BatchLimits, PuzzleCount};
 use crate::count::{Method, MethodName, Purpose};
 use crate::puzzle::{Grid, Puzzle, Shape};
 
-/// The result of a batch.
 #[derive(Clone, Debug)]
 pub struct BatchResult {
     /// The result of each puzzle; none if the count was stopped before.
     pub puzzles: Vec<Option<PuzzleCount>>,
-    /// Why the count was stopped, if it was.
     pub stopped: Option<StopReason>,
-    /// The host of each rank, in order.
     pub hosts: Vec<Host>,
 }
 
@@ -48,15 +45,11 @@ pub fn count_batch(
     let bound = method.of(&empty, options.search, Purpose::CountBatch, &|| false)?;
     let batch = Batch::new(bound, limits, givens);
     let pool = batch.expand(&options.pool(comm.size(), false), &|| false)?;
-    let schedule = match options.schedule {
-        ScheduleChoice::Fixed(schedule) => schedule,
-        ScheduleChoice::Auto => Schedule::Steal,
-    };
     // The user's chunk is a number of puzzles.
     let chunk = options.chunk.map(|chunk| chunk.div_ceil(limits.together));
-    let distribution = Distribution::new(schedule, chunk, pool.units(), comm.size(), options.threads);
-    let config = batch.config_bytes();
-    let job = JobSpec::new(&empty, method, options.search, config, pool.units(), distribution, None);
+    let distribution =
+        Distribution::new(options.schedule.or(Schedule::Steal), chunk, pool.units(), comm.size(), options.threads);
+    let job = JobSpec::new(&empty, method, options.search, &batch, pool.units(), distribution);
     cluster.broadcast(&Command::CountBatch(job.clone(), limits));
     let entries = into_entries(pool.bytes, pool.unit_bytes);
     let result = run_rank(cluster, &batch, &job, entries, None, Some(Coordinate { stop, known: 0, callback }))?;

@@ -13,15 +13,13 @@ use std::cell::{Cell, RefCell};
 use std::mem;
 use std::time::Instant;
 
-use signal_hook::consts::SIGTERM;
-
 use super::pool_recipe::PoolRecipe;
 use super::prepare::{Prepared, prepare};
 pub use super::result::{Count, Phases, RankReport, RequestCosts, UnitTallies};
 use super::run_rank::{count_block, reduce, run_rank, scatter};
 use super::spec::{Command, JobSpec};
 use crate::cluster::journal::{Journal, JournalOptions, OpenJournal, ResumedFrom};
-use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
+use crate::cluster::lifecycle::stop::StopConditions;
 use crate::cluster::schedule::message_loop::{BETWEEN_CALLBACKS, Coordinate};
 use crate::cluster::schedule::progress::{Progress, ProgressCallback};
 use crate::cluster::schedule::{Distribution, ScheduleChoice};
@@ -41,27 +39,21 @@ const MAX_UNITS_KEPT: usize = 1 << 20;
 /// How to count.
 #[derive(Clone, Debug)]
 pub struct CountOptions {
-    /// The method.
     pub method: MethodChoice,
-    /// The schedule.
     pub schedule: ScheduleChoice,
     /// Units of a block; `None` for the schedule's default.
     pub chunk: Option<usize>,
     /// The order of cells and values, and the cache.
     pub search: SearchOptions,
-    /// The depth of the expansion.
     pub depth: Depth,
-    /// Worker threads of each rank.
     pub threads: usize,
     /// Stop at this many solutions.
     pub limit: Option<u64>,
-    /// Stop at this time.
     pub deadline: Option<Instant>,
     /// Record every unit.
     pub trace: bool,
     /// Keep the solutions of every unit.
     pub units: bool,
-    /// Keep a journal.
     pub journal: Option<JournalOptions>,
 }
 
@@ -87,7 +79,7 @@ pub fn count(
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let start = comm.wtime();
 
-    let (expanded, entries) = expand(cluster, puzzle, options, &stop, resumed, callback)?;
+    let (expanded, entries) = expand(cluster, puzzle, options, stop, resumed, callback)?;
     let expanded_at = comm.wtime();
 
     let (method, job) = (&*expanded.prepared.method, expanded.job(cluster, puzzle, options));
@@ -164,7 +156,7 @@ fn expand(
     cluster: &Cluster,
     puzzle: &Puzzle,
     options: &CountOptions,
-    stop: &StopConditions,
+    stop: StopConditions,
     resumed: &mut dyn FnMut(&ResumedFrom, usize),
     callback: &mut ProgressCallback,
 ) -> Result<(Expanded, Vec<u8>), JobError> {
@@ -190,7 +182,7 @@ fn expand(
         // A partial pool cannot be compared with the journal's, nor kept.
         Some(open) if stopped() && !open.is_of(&prepared.pool) => match open.header {
             None => None,
-            Some(_) => return Err(JobError::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))),
+            Some(_) => return Err(stop.error()),
         },
         Some(open) if prepared.pool.units() > 0 => {
             Some(comm.run_with_heartbeat(|| open.begin(puzzle, options, &prepared))?)
@@ -226,10 +218,8 @@ impl Expanded {
         let known = self.known.exact().unwrap_or(u128::MAX).try_into().unwrap_or(u64::MAX);
         let limit = options.limit.map(|limit| limit.saturating_sub(known));
         let distribution = Distribution::new(*schedule, options.chunk, entries, cluster.ranks(), options.threads);
-        let config = method.config_bytes();
-        let mut job = JobSpec::new(puzzle, *name, options.search, config, entries, distribution, limit);
-        job.subtasks = subtasks;
-        job.trace = options.trace || options.units;
+        let mut job = JobSpec::new(puzzle, *name, options.search, &**method, entries, distribution);
+        (job.subtasks, job.limit, job.trace) = (subtasks, limit, options.trace || options.units);
         job.journal = self.journal.as_ref().map(|journal| journal.handle.clone());
         job
     }

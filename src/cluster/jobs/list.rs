@@ -33,25 +33,19 @@ use crate::puzzle::Puzzle;
 /// Where a listing goes. Another thread may write to it.
 pub type Output<'a> = &'a mut (dyn Write + Send);
 
-/// The result of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListResult {
-    /// Solutions written.
     pub solutions: u64,
-    /// Why it ended.
     pub end: ListEnd,
 }
 
 /// Why a listing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEnd {
-    /// All solutions are listed.
     All,
-    /// The limit was reached.
     Limit,
     /// The reader has closed the pipe.
     BrokenPipe,
-    /// It was stopped.
     Stopped(StopReason),
 }
 
@@ -69,16 +63,15 @@ pub fn list(
         MethodChoice::Auto => MethodName::Search, // the order of a listing must not depend on a probe
     };
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
-    let stopped = stop_requested(comm, &stop);
+    let stopped = stop_requested(comm, stop);
     let method = name.of(puzzle, options.search, Purpose::List, &stopped)?;
     let pool = method.expand(&options.pool(comm.size(), true), &stopped)?;
     let distribution = Distribution::new(Schedule::Cyclic, None, pool.units(), comm.size(), options.threads);
-    let config = method.config_bytes();
-    let job = JobSpec::new(puzzle, name, options.search, config, pool.units(), distribution, options.limit);
+    let job = JobSpec::new(puzzle, name, options.search, &*method, pool.units(), distribution);
     cluster.broadcast(&Command::List(job.clone()));
     let mut writer = LimitedWriter { output, left: options.limit.unwrap_or(u64::MAX), solutions: 0 };
     let result = with_share(comm, &*method, pool.bytes, &job, |own| {
-        let result = write_all_units(comm, &stop, own, &job, &mut writer);
+        let result = write_all_units(comm, stop, own, &job, &mut writer);
         own.stop();
         stop_other_ranks(comm);
         result
@@ -122,7 +115,7 @@ fn initial_credit(ranks: usize) -> usize {
 /// Rank 0: writes unit after unit.
 fn write_all_units(
     comm: &Comm,
-    stop: &StopConditions,
+    stop: StopConditions,
     own: &mut LineWorkers,
     job: &JobSpec,
     writer: &mut LimitedWriter,
@@ -155,7 +148,7 @@ fn write_all_units(
 /// complete.
 fn next_piece(
     comm: &Comm,
-    stop: &StopConditions,
+    stop: StopConditions,
     rank: usize,
     own: &mut LineWorkers,
     arrived: &mut [VecDeque<Piece>],

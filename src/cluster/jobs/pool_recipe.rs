@@ -19,14 +19,11 @@ use crate::puzzle::Puzzle;
 pub struct PoolRecipe {
     /// A hash of the puzzle's shape and givens.
     pub puzzle_sha256: String,
-    /// The method.
     pub method: MethodName,
     /// The configuration of the method, in hexadecimal digits.
     #[serde(rename = "setup")]
     pub config: String,
-    /// The order of cells.
     pub cells: String,
-    /// The order of values.
     pub values: String,
     /// The depth that was asked for.
     pub depth: String,
@@ -34,11 +31,8 @@ pub struct PoolRecipe {
     pub depth_reached: usize,
     /// With depth `auto`, the number of units that was asked for.
     pub units_wanted: usize,
-    /// Units of the pool.
     pub units: usize,
-    /// Bytes of one unit.
     pub unit_bytes: usize,
-    /// A hash of all units.
     pub pool_sha256: String,
 }
 
@@ -60,7 +54,6 @@ impl PoolRecipe {
         }
     }
 
-    /// Whether the pool is of this puzzle.
     pub fn is_of(&self, puzzle: &Puzzle) -> bool {
         self.puzzle_sha256 == puzzle_hash(puzzle)
     }
@@ -91,7 +84,6 @@ impl PoolRecipe {
         Ok((method, pool, options))
     }
 
-    /// Whether this is the pool.
     pub(crate) fn makes(&self, pool: &Pool) -> bool {
         let size = (self.units, self.unit_bytes) == (pool.units(), pool.unit_bytes);
         size && self.pool_sha256 == pool_hash(pool)

@@ -8,8 +8,6 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use signal_hook::consts::SIGTERM;
-
 use super::count::{Phases, RankReport};
 use super::pool_recipe::PoolRecipe;
 use super::run_rank::run_rank;
@@ -34,35 +32,26 @@ pub enum Tallies {
     None,
     /// The solutions of each unit of this pool.
     Units(PoolRecipe, Vec<u128>),
-    /// The journal in this folder.
     Journal(PathBuf),
 }
 
 /// The result that a count claims.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// All solutions.
     pub solutions: u128,
     /// Solutions above the depth.
     pub above: u128,
-    /// Nodes visited.
     pub nodes: u64,
-    /// The solutions of its units.
     pub tallies: Tallies,
 }
 
-/// How to verify a claim.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
     /// The share of the units to recount, from 0 to 1; at least one is.
     pub share: f64,
-    /// The seed of the sample.
     pub seed: u64,
-    /// The schedule.
     pub schedule: ScheduleChoice,
-    /// Worker threads of each rank.
     pub threads: usize,
-    /// Stop at this time.
     pub deadline: Option<Instant>,
 }
 
@@ -71,23 +60,17 @@ pub struct VerifyOptions {
 pub struct Verified {
     /// How units were recounted.
     pub recount: &'static str,
-    /// All items.
     pub items: usize,
-    /// Items in the sample.
     pub sampled: usize,
     /// Items recounted to the end.
     pub verified: usize,
     /// Items with another number of solutions than recorded, in the order of the pool.
     pub differences: Vec<Difference>,
-    /// Why the verification was stopped, if it was.
     pub stopped: Option<StopReason>,
-    /// The schedule.
     pub schedule: Schedule,
     /// Where the time went; `expand` is the time to make the pool again.
     pub phases: Phases,
-    /// One report of each rank, in order.
     pub ranks: Vec<RankReport>,
-    /// The host of each rank, in order.
     pub hosts: Vec<Host>,
 }
 
@@ -96,9 +79,7 @@ pub struct Verified {
 pub struct Difference {
     /// Its units, by index in the pool.
     pub units: Vec<Range<usize>>,
-    /// The solutions recorded.
     pub recorded: Solutions,
-    /// The solutions recounted.
     pub recounted: u128,
 }
 
@@ -114,11 +95,10 @@ pub fn verify(
     let _active = comm.activate_heartbeat();
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let start = comm.wtime();
-    let stopping = stop.clone();
-    let stopped = stop_requested(comm, &stopping);
+    let stopped = stop_requested(comm, stop);
     let claimed = ClaimedPool::make(puzzle, claim, &stopped);
     if stopped() {
-        return Err(JobError::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))); // the pool may be partial
+        return Err(stop.error()); // the pool may be partial
     }
     let ClaimedPool { method: name, config, pool, items } = claimed?;
     let sample: Vec<&JournalTally> =
@@ -135,12 +115,9 @@ pub fn verify(
     let entries = units.iter().flat_map(entry).collect();
     let expanded = comm.wtime();
 
-    let schedule = match options.schedule {
-        ScheduleChoice::Fixed(schedule) => schedule,
-        ScheduleChoice::Auto => Schedule::Steal,
-    };
+    let schedule = options.schedule.or(Schedule::Steal);
     let distribution = Distribution::new(schedule, None, units.len(), comm.size(), options.threads);
-    let mut job = JobSpec::new(puzzle, name, search, method.config_bytes(), units.len(), distribution, None);
+    let mut job = JobSpec::new(puzzle, name, search, &*method, units.len(), distribution);
     job.trace = true;
     cluster.broadcast(&Command::Recount(job.clone(), way));
     let coordinate = Coordinate { stop, known: 0, callback };

@@ -7,7 +7,7 @@ use crate::cluster::JobError;
 use crate::cluster::jobs::count::CountOptions;
 use crate::cluster::jobs::pool_recipe::PoolRecipe;
 use crate::cluster::jobs::prepare::Prepared;
-use crate::cluster::schedule::{Schedule, ScheduleChoice};
+use crate::cluster::schedule::Schedule;
 use crate::count::{Depth, MethodChoice, Pool};
 use crate::puzzle::Puzzle;
 
@@ -83,7 +83,6 @@ impl JournalHeader {
         Ok(())
     }
 
-    /// Makes the method and the pool again.
     pub(crate) fn prepare(
         &self,
         puzzle: &Puzzle,
@@ -91,12 +90,8 @@ impl JournalHeader {
         stop: &dyn Fn() -> bool,
     ) -> Result<Prepared, JobError> {
         let (method, pool, pool_options) = self.pool.make(puzzle, options.search, stop)?;
-        let (schedule, schedule_reason) = match options.schedule {
-            ScheduleChoice::Fixed(schedule) => (schedule, None),
-            ScheduleChoice::Auto => {
-                (Schedule::Steal, Some("the journal is resumed: work stealing balances what is left"))
-            }
-        };
+        let schedule = options.schedule.or(Schedule::Steal);
+        let schedule_reason = options.schedule.reason("the journal is resumed: work stealing balances what is left");
         let method_reason = matches!(options.method, MethodChoice::Auto).then_some("the journal was begun with it");
         let name = self.pool.method;
         Ok(Prepared { name, method, method_reason, pool, pool_options, schedule, schedule_reason })

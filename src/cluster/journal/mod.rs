@@ -57,7 +57,6 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The journal that a count is to keep.
 #[derive(Clone, Debug)]
 pub struct JournalOptions {
-    /// Its folder.
     pub folder: PathBuf,
     /// Whether to continue a journal that is there.
     pub resume: bool,
@@ -85,7 +84,6 @@ pub(crate) struct Journal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JournalHandle {
     folder: PathBuf,
-    /// The id of the journal.
     id: String,
     run: u64,
     /// A random id: copies of a journal may have other runs of this number.

@@ -39,13 +39,11 @@ pub(crate) struct Recovery {
 /// What a count has taken over from earlier runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResumedFrom {
-    /// The folder of the journal.
     pub journal: String,
     /// Runs that have left a file.
     pub runs: u64,
     /// Units done.
     pub units: u64,
-    /// Subtasks done.
     pub subtasks: u64,
     /// Subtasks of these units that are left.
     pub subtasks_left: u64,
@@ -60,14 +58,11 @@ pub struct ResumedFrom {
 /// Units whose solutions are known as a sum: those of one line of a journal, or one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalTally {
-    /// Their indices in the pool.
     pub units: Vec<Range<usize>>,
-    /// The solutions of all of them.
     pub solutions: Solutions,
 }
 
 impl JournalTally {
-    /// The tally of one unit.
     pub fn unit(index: usize, solutions: u128) -> JournalTally {
         JournalTally { units: iter::once(index..index + 1).collect(), solutions: Solutions::new(solutions) }
     }
@@ -152,7 +147,6 @@ struct Reader {
     unit_bytes: usize,
     /// Subtasks that were split off units that are done.
     split: Vec<(usize, Vec<u8>)>,
-    /// The lines of subtasks.
     subtasks: HashMap<SubtaskId, JournalLine>,
 }
 

@@ -99,7 +99,6 @@ impl JournalWriter {
         self.write(&JournalLine { of, solutions, nodes, nanoseconds, subtasks });
     }
 
-    /// Writes the short units.
     pub(crate) fn flush(&self) {
         self.write_short_units(self.short_units.lock());
     }

@@ -26,7 +26,6 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// `--heartbeat-timeout`: how long a rank may be silent before it counts as lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeartbeatTimeout {
-    /// No heartbeat.
     Off,
     /// This timeout, also where all ranks are on one host.
     After(Duration),

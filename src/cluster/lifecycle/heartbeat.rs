@@ -29,7 +29,6 @@ const LONGEST_STEP: Duration = Duration::from_secs(1);
 pub(crate) const ACTIVE: u8 = 1;
 pub(crate) const PAUSED: u8 = 0;
 
-/// The heartbeat of one rank.
 #[derive(Debug)]
 pub(crate) struct Heartbeat {
     timeout: Duration,

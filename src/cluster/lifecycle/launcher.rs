@@ -9,7 +9,6 @@ use std::env;
 /// A program that started several processes of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
-    /// Its name, for messages.
     pub name: &'static str,
     /// The number of processes it started, if known.
     pub size: Option<usize>,

@@ -9,14 +9,11 @@ use std::{fmt, mem};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::blocking;
-use crate::cluster::abort_job;
+use crate::cluster::{JobError, abort_job};
 
-/// Why a run was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// The limit on solutions was reached.
     Limit,
-    /// The time limit was reached.
     TimeLimit,
     /// A rank or the launcher received this signal.
     Signal(i32),
@@ -94,15 +91,20 @@ impl Signals {
 }
 
 /// What may stop a run that rank 0 coordinates, beside the count itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct StopConditions<'a> {
     pub signals: &'a Signals,
     pub deadline: Option<Instant>,
 }
 
 impl StopConditions<'_> {
-    pub(crate) fn reason(&self) -> Option<StopReason> {
+    pub(crate) fn reason(self) -> Option<StopReason> {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.signals.caught().map(StopReason::Signal).or(late.then_some(StopReason::TimeLimit))
+    }
+
+    /// Without a reason on this rank, another one was stopped.
+    pub(crate) fn error(self) -> JobError {
+        JobError::Stopped(self.reason().unwrap_or(StopReason::Signal(SIGTERM)))
     }
 }

@@ -133,7 +133,6 @@ impl Coordinator {
         self.ranks.iter().map(|rank| &rank.progress)
     }
 
-    /// Solutions that ranks have reported.
     pub(crate) fn found(&self) -> u128 {
         self.progress().fold(0, |sum, progress| sum.saturating_add(progress.found))
     }

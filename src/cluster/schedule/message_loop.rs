@@ -116,7 +116,6 @@ impl<'a> MessageLoop<'a> {
             || !self.comm.all_sent()
     }
 
-    /// Whether all ranks are done.
     pub(crate) fn ended(&self) -> bool {
         self.client.ended()
     }
@@ -138,7 +137,6 @@ pub(crate) struct CoordinatorResult {
     pub stopped: Option<StopReason>,
     /// Units that no rank received.
     pub unassigned: u64,
-    /// Requests answered.
     pub requests: u64,
     /// Seconds spent on them.
     pub service: f64,

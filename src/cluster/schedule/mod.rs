@@ -26,10 +26,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// How units are assigned to ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&'static str")]
-#[expect(missing_docs, reason = "described in the table below")]
 pub enum Schedule {
     #[default]
     Static,
@@ -49,22 +47,18 @@ impl Schedule {
         (Schedule::Steal, "steal", "as guided; then idle ranks steal subtasks of units that others count"),
     ];
 
-    /// All schedules, the simplest first.
     pub fn all() -> impl Iterator<Item = Schedule> + Clone {
         Schedule::TABLE.into_iter().map(|(schedule, ..)| schedule)
     }
 
-    /// The schedule of this name.
     pub fn from_name(name: &str) -> Option<Schedule> {
         Schedule::all().find(|schedule| schedule.name() == name)
     }
 
-    /// Its name, in options and JSON.
     pub fn name(self) -> &'static str {
         Schedule::TABLE[self as usize].1
     }
 
-    /// What it does, in a few words.
     pub fn help(self) -> &'static str {
         Schedule::TABLE[self as usize].2
     }
@@ -103,10 +97,23 @@ impl fmt::Display for Schedule {
 /// The schedule that the user asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScheduleChoice {
-    /// Rank 0 chooses one.
     Auto,
-    /// This one.
     Fixed(Schedule),
+}
+
+impl ScheduleChoice {
+    /// The schedule, with the default for `auto`.
+    pub(crate) fn or(self, default: Schedule) -> Schedule {
+        match self {
+            ScheduleChoice::Auto => default,
+            ScheduleChoice::Fixed(schedule) => schedule,
+        }
+    }
+
+    /// The reason for a default that was chosen.
+    pub(crate) fn reason(self, reason: &'static str) -> Option<&'static str> {
+        (self == ScheduleChoice::Auto).then_some(reason)
+    }
 }
 
 impl fmt::Display for ScheduleChoice {
@@ -134,11 +141,9 @@ const MAX_WAITING: f64 = 1e6;
 /// How a pool is distributed: a schedule and the numbers that it depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// The schedule.
     pub schedule: Schedule,
     /// Units of a chunk, at least 1: the size of a block, or the smallest size.
     pub chunk: usize,
-    /// Ranks.
     pub ranks: usize,
     /// Workers of each rank.
     pub threads: usize,

@@ -7,7 +7,6 @@
 use super::Distribution;
 use super::message::RankProgress;
 
-/// The progress of a count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     /// What rank 0 does before the count phase. All other fields but the seconds are 0 then.
@@ -22,11 +21,9 @@ pub struct Progress {
     pub solutions: u128,
     /// Solutions above the depth and of earlier runs.
     pub known: u128,
-    /// Nodes visited so far.
     pub nodes: u64,
     /// Workers that count at this moment.
     pub active: u64,
-    /// All workers.
     pub workers: usize,
 }
 

@@ -13,6 +13,7 @@ mod schedules;
 mod seeds;
 mod splitting;
 mod totals;
+mod verify;
 mod workers;
 
 use proptest::test_runner::Config;

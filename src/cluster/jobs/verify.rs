@@ -245,11 +245,7 @@ fn compare(sample: &[&JournalTally], sums: &HashMap<usize, UnitSum>) -> (usize, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::jobs::prepare::Prepared;
-    use crate::count::{Depth, PoolOptions};
-    use crate::puzzle::{Extras, Grid, Regions, Shape};
     use proptest::prelude::*;
-    use std::sync::Arc;
 
     proptest! {
         #[test]
@@ -272,42 +268,6 @@ mod tests {
         (0..10_000).for_each(|seed| sample(20, 0.25, seed).into_iter().for_each(|number| times[number] += 1));
         // The mean is 2500, the standard deviation 43.
         assert!(times.iter().all(|times| (2250..2750).contains(times)), "{times:?}");
-    }
-
-    #[test]
-    fn a_forged_configuration_of_a_search_is_refused() {
-        // A cyclic Latin square, of which four cells are open that can be filled in two ways.
-        let mut givens: Vec<u8> = (0..18 * 18).map(|cell| (cell / 18 + cell % 18) as u8 % 18 + 1).collect();
-        [0, 9, 9 * 18, 9 * 18 + 9].into_iter().for_each(|cell| givens[cell] = 0);
-        let shape = Shape::new(18, Regions::None, Extras::default()).expect("a shape");
-        let puzzle = Puzzle::new(Arc::new(shape), Grid::new(givens));
-        let options = PoolOptions { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 20 };
-        let recipe = |config: &[u8]| {
-            let method = MethodName::Search
-                .from_config(&puzzle, SearchOptions::default(), Purpose::Count, config)
-                .expect("a search");
-            let pool = method.expand(&options, &|| false).expect("a small pool");
-            let above = pool.above.solutions.exact().expect("few");
-            let prepared = Prepared {
-                name: MethodName::Search,
-                method,
-                method_reason: None,
-                pool,
-                pool_options: options,
-                schedule: Schedule::Static,
-                schedule_reason: None,
-            };
-            (PoolRecipe::of(&puzzle, SearchOptions::default(), &prepared), above)
-        };
-        let ((honest, above), (forged, more)) = (recipe(&[]), recipe(&[1]));
-        assert_eq!(
-            (honest.units, above, forged.units, more),
-            (1, 0, 0, 1),
-            "the forged configuration loses a solution"
-        );
-        assert!(make_pool(&honest, &puzzle, above, &|| false).is_ok());
-        let refused = make_pool(&forged, &puzzle, more, &|| false).expect_err("refused");
-        assert!(refused.to_string().contains("divides the puzzle into other units"), "{refused}");
     }
 
     #[test]

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use crate::count::Purpose;
 use crate::puzzle::input::source::printable;
 
-use comm::Comm;
+use comm::{Comm, SingleProcess};
 use jobs::spec::Command;
 use lifecycle::start_timeout::StartTimeout;
 use lifecycle::stop::{self, Signals, StopConditions};
@@ -60,7 +60,7 @@ pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] }
 
 /// This process among those of the job.
 pub struct Cluster {
-    comm: Comm,
+    comm: Box<dyn Comm>,
     launcher: Option<Launcher>,
     signals: OnceCell<Signals>,
 }
@@ -80,7 +80,7 @@ impl Cluster {
         {
             return Err(JobError::WrongLauncher { launcher: name, started, seen });
         }
-        handshake::handshake(&comm, heartbeat_timeout);
+        handshake::handshake(&*comm, heartbeat_timeout);
         drop(start_timeout);
         Ok(Cluster { comm, launcher, signals: OnceCell::new() })
     }
@@ -143,7 +143,7 @@ impl Cluster {
         loop {
             let mut reported = false;
             // While rank 0 expands a pool, the others wait here. A signal that one of them receives has to reach rank 0.
-            let bytes = self.comm.receive_broadcast(&mut || {
+            let bytes = self.comm.broadcast(Vec::new(), &mut || {
                 if let Some(signal) = signals.caught_once(&mut reported) {
                     let (tag, bytes) = ToCoordinator::Signal(signal).encode();
                     self.comm.send(0, tag, bytes);
@@ -193,13 +193,13 @@ impl Cluster {
 
     fn broadcast(&self, command: &Command) {
         // A command is made of numbers and lists, which JSON can always represent.
-        self.comm.broadcast(serde_json::to_vec(command).unwrap_or_default());
+        self.comm.broadcast(serde_json::to_vec(command).unwrap_or_default(), &mut || {});
     }
 }
 
 /// Rank 0, before a job begins: whether there is a reason to stop, or a rank has reported a signal. A report is received once and
 /// remembered; the rank will repeat it in the job.
-fn stop_requested<'a>(comm: &'a Comm, stop: StopConditions<'a>) -> impl Fn() -> bool + 'a {
+fn stop_requested<'a>(comm: &'a dyn Comm, stop: StopConditions<'a>) -> impl Fn() -> bool + 'a {
     let reported = Cell::new(false);
     move || {
         reported.set(reported.get() || stop.reason().is_some() || comm.receive().is_some());
@@ -207,17 +207,12 @@ fn stop_requested<'a>(comm: &'a Comm, stop: StopConditions<'a>) -> impl Fn() -> 
     }
 }
 
-#[cfg(feature = "mpi")]
-fn connect(launched: bool) -> Result<Comm, JobError> {
-    match launched {
-        true => comm::mpi::World::join().map(|world| Comm::Mpi(Box::new(world))).ok_or(JobError::NoMpi),
-        false => Ok(Comm::SingleProcess(Instant::now())),
+fn connect(_launched: bool) -> Result<Box<dyn Comm>, JobError> {
+    #[cfg(feature = "mpi")]
+    if _launched {
+        return Ok(Box::new(comm::mpi::World::join().ok_or(JobError::NoMpi)?));
     }
-}
-
-#[cfg(not(feature = "mpi"))]
-fn connect(_launched: bool) -> Result<Comm, JobError> {
-    Ok(Comm::SingleProcess(Instant::now()))
+    Ok(Box::new(SingleProcess(Instant::now())))
 }
 
 /// Makes a panic on any thread of any rank abort the job with a message.

@@ -35,7 +35,7 @@ pub fn count_batch(
     options: &CountOptions,
     callback: &mut ProgressCallback,
 ) -> Result<BatchResult, JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let puzzles = givens.len() / shape.cells();

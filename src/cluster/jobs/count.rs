@@ -74,7 +74,7 @@ pub fn count(
     resumed: &mut dyn FnMut(&ResumedFrom, usize),
     callback: &mut ProgressCallback,
 ) -> Result<Count, JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let start = comm.wtime();
@@ -128,7 +128,7 @@ pub fn count(
 
 /// A worker rank's part of a count or recount.
 pub(crate) fn join(cluster: &Cluster, job: &JobSpec, purpose: Purpose) -> Result<(), JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let method = comm.run_with_heartbeat(|| job.method(purpose))?;
     let rank = comm.rank();
     let begin = || job.journal.as_ref().map(|journal| journal.begin(rank)).transpose();
@@ -160,7 +160,7 @@ fn expand(
     resumed: &mut dyn FnMut(&ResumedFrom, usize),
     callback: &mut ProgressCallback,
 ) -> Result<(Expanded, Vec<u8>), JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let (stop_requested, callback) = (stop_requested(comm, stop), RefCell::new(callback));
     let start = Instant::now();
     let reported = Cell::new(start);

@@ -58,7 +58,7 @@ pub fn list(
     options: &CountOptions,
     output: Output,
 ) -> Result<ListResult, JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
     let name = match options.method {
         MethodChoice::Fixed(name) => name,
@@ -89,7 +89,7 @@ pub fn list(
 
 /// A worker rank's part.
 pub(crate) fn join(cluster: &Cluster, job: &JobSpec) -> Result<(), JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let method = comm.run_with_heartbeat(|| job.method(Purpose::List))?;
     with_share(comm, &*method, Vec::new(), job, |own| send_pieces(comm, cluster.signals(), own));
     Ok(())
@@ -97,7 +97,7 @@ pub(crate) fn join(cluster: &Cluster, job: &JobSpec) -> Result<(), JobError> {
 
 /// Receives this rank's share of the units, starts its workers on them, and runs `body` with their lines.
 fn with_share<R>(
-    comm: &Comm,
+    comm: &dyn Comm,
     method: &dyn Method,
     mut units: Vec<u8>,
     job: &JobSpec,
@@ -116,7 +116,7 @@ fn initial_credit(ranks: usize) -> usize {
 
 /// Rank 0: writes unit after unit.
 fn write_all_units(
-    comm: &Comm,
+    comm: &dyn Comm,
     stop: StopConditions,
     own: &mut LineWorkers,
     job: &JobSpec,
@@ -149,7 +149,7 @@ fn write_all_units(
 /// Rank 0: waits for the next piece of a rank, or a reason to stop. Receives the pieces of all ranks meanwhile, so that their sends
 /// complete.
 fn next_piece(
-    comm: &Comm,
+    comm: &dyn Comm,
     stop: StopConditions,
     rank: usize,
     own: &mut LineWorkers,
@@ -179,7 +179,7 @@ fn next_piece(
 }
 
 /// Rank 0: stops the others, and receives until each has stopped, so that no message is left in transit.
-fn stop_other_ranks(comm: &Comm) {
+fn stop_other_ranks(comm: &dyn Comm) {
     for rank in 1..comm.size() {
         comm.send(rank, LIST_STOP, Vec::new());
     }
@@ -194,7 +194,7 @@ fn stop_other_ranks(comm: &Comm) {
 }
 
 /// Other ranks: send pieces as long as there is credit, until rank 0 stops them.
-fn send_pieces(comm: &Comm, signals: &Signals, own: &mut LineWorkers) {
+fn send_pieces(comm: &dyn Comm, signals: &Signals, own: &mut LineWorkers) {
     let mut credit = initial_credit(comm.size());
     let mut backoff = Backoff::new();
     let mut reported = false;

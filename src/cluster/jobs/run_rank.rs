@@ -11,7 +11,6 @@ use crate::cluster::comm::backoff::Backoff;
 use crate::cluster::comm::wire::Reduction;
 use crate::cluster::journal::JournalWriter;
 use crate::cluster::lifecycle::host::Host;
-use crate::cluster::schedule::coordinator::Coordinator;
 use crate::cluster::schedule::message_loop::{Coordinate, Coordination, CoordinatorResult, MessageLoop};
 use crate::cluster::schedule::rank_client::RoundTrips;
 use crate::cluster::worker::pool::{WorkTotals, WorkerPool, start};
@@ -75,13 +74,13 @@ pub(crate) fn run_rank(
     journal: Option<&JournalWriter>,
     coordinate: Option<Coordinate>,
 ) -> Result<RankResult, JobError> {
-    let block = scatter(&cluster.comm, method, job, entries);
+    let block = scatter(&*cluster.comm, method, job, entries);
     let counted = count_block(cluster, method, job, block, journal, coordinate);
-    reduce(&cluster.comm, job, counted)
+    reduce(&*cluster.comm, job, counted)
 }
 
 /// Scatters the first blocks of rank 0's entries.
-pub(crate) fn scatter(comm: &Comm, method: &dyn Method, job: &JobSpec, mut entries: Vec<u8>) -> Block {
+pub(crate) fn scatter(comm: &dyn Comm, method: &dyn Method, job: &JobSpec, mut entries: Vec<u8>) -> Block {
     let begin = comm.wtime();
     let entry_bytes = UnitId::BYTES + method.unit_bytes();
     job.distribution.permute(&mut entries, entry_bytes);
@@ -98,7 +97,7 @@ pub(crate) fn count_block(
     journal: Option<&JournalWriter>,
     coordinate: Option<Coordinate>,
 ) -> CountedBlock {
-    let (comm, distribution) = (&cluster.comm, job.distribution);
+    let (comm, distribution) = (&*cluster.comm, job.distribution);
     let Block { entries, rest, begin: scatter_begin, end: begin } = block;
     let control = Control::new(job.limit);
     let units = entries.len() / (UnitId::BYTES + method.unit_bytes());
@@ -106,12 +105,10 @@ pub(crate) fn count_block(
     let is_final = distribution.schedule.is_fixed() && journal.is_none();
     let threads = if is_final { distribution.threads.min(units) } else { distribution.threads };
     let workers = WorkerPool::new(entries, job, method, &control, threads, comm.rank(), journal);
-    // Taken apart and put together: the callback is borrowed for this function only.
     let coordination = coordinate.map(|Coordinate { stop, known, callback }| {
-        let coordinator = Coordinator::new(distribution, method.unit_bytes(), rest);
-        Coordination::new(coordinator, Coordinate { stop, known, callback }, job.units, job.limit)
+        Coordination::new(job, method.unit_bytes(), rest, stop, known, callback)
     });
-    let messages = MessageLoop::new(comm, cluster.signals(), &workers, distribution, job.limit.is_some(), coordination);
+    let messages = MessageLoop::new(cluster, job, &workers, coordination);
     let (mut totals, round_trips, coordinator) = run_workers(comm, &workers, threads, method, messages, journal);
     totals.unfinished += coordinator.unassigned;
     CountedBlock { totals, round_trips, coordinator, distribute: begin - scatter_begin, begin, end: comm.wtime() }
@@ -119,7 +116,7 @@ pub(crate) fn count_block(
 
 /// Runs the worker threads, and meanwhile the message loop on this thread, until all ranks are done.
 fn run_workers(
-    comm: &Comm,
+    comm: &dyn Comm,
     workers: &WorkerPool,
     threads: usize,
     method: &dyn Method,
@@ -155,7 +152,7 @@ fn run_workers(
 }
 
 /// Reduces the tallies of all ranks to rank 0, and gathers their reports and trace records. Rank 0 checks the sums.
-pub(crate) fn reduce(comm: &Comm, job: &JobSpec, counted: CountedBlock) -> Result<RankResult, JobError> {
+pub(crate) fn reduce(comm: &dyn Comm, job: &JobSpec, counted: CountedBlock) -> Result<RankResult, JobError> {
     let CountedBlock { totals, round_trips, coordinator, distribute, begin, end } = counted;
     let tally = totals.tally;
     let busy = tally.seconds / job.distribution.threads as f64;

@@ -91,7 +91,7 @@ pub fn verify(
     options: &VerifyOptions,
     callback: &mut ProgressCallback,
 ) -> Result<Verified, JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let start = comm.wtime();

@@ -96,7 +96,7 @@ impl Hello {
 
 /// Aborts the job unless all ranks are the same program with the same arguments. Then starts the heartbeat, where ranks are
 /// on several hosts or the user has given a timeout.
-pub(crate) fn handshake(comm: &Comm, timeout: Option<HeartbeatTimeout>) {
+pub(crate) fn handshake(comm: &dyn Comm, timeout: Option<HeartbeatTimeout>) {
     if comm.size() == 1 {
         return;
     }
@@ -111,10 +111,10 @@ pub(crate) fn handshake(comm: &Comm, timeout: Option<HeartbeatTimeout>) {
             None => hosts.iter().any(|host| *host != hosts[0]).then_some(DEFAULT_HEARTBEAT_TIMEOUT),
         };
         let heartbeat = timeout.map(|timeout| (timeout, hosts));
-        comm.broadcast(serde_json::to_vec(&heartbeat).unwrap_or_default());
+        comm.broadcast(serde_json::to_vec(&heartbeat).unwrap_or_default(), &mut || {});
         heartbeat
     } else {
-        serde_json::from_slice(&comm.receive_broadcast(&mut || {})).unwrap_or_default()
+        serde_json::from_slice(&comm.broadcast(Vec::new(), &mut || {})).unwrap_or_default()
     };
     if let Some((timeout, hosts)) = heartbeat {
         comm.start_heartbeat(timeout, &hosts);

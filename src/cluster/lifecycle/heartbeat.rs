@@ -15,7 +15,7 @@
 //! (SIGSTOP, a closed laptop, swapping) must not take that time for the silence of others.
 //!
 //! This module calls neither MPI nor a clock: received messages and the time are passed in, and it returns what to send.
-//! `comm/mpi/heartbeat.rs` calls it.
+//! `comm/mpi.rs` calls it.
 
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -141,10 +141,6 @@ impl Coordinator {
         self.steal_requests > 0
     }
 
-    pub(crate) fn distribution(&self) -> &Distribution {
-        &self.distribution
-    }
-
     /// Requests and donations answered.
     pub(crate) fn requests(&self) -> u64 {
         self.requests

@@ -3,18 +3,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::Distribution;
 use super::coordinator::Coordinator;
 use super::message::{RankProgress, ToCoordinator, ToRank};
 use super::progress::{Progress, ProgressCallback, estimate};
 use super::rank_client::{ProgressInterval, RankClient, RoundTrips};
 use crate::cluster::comm::Comm;
+use crate::cluster::jobs::spec::JobSpec;
 use crate::cluster::lifecycle::stop::{Signals, StopConditions, StopReason};
 use crate::cluster::worker::pool::WorkerPool;
-use crate::cluster::{JobError, abort_job};
+use crate::cluster::{Cluster, JobError, abort_job};
 
 pub(crate) struct MessageLoop<'a> {
-    comm: &'a Comm,
+    comm: &'a dyn Comm,
     signals: &'a Signals,
     client: RankClient<'a, WorkerPool<'a>>,
     coordination: Option<Coordination<'a>>,
@@ -35,11 +35,9 @@ pub(crate) struct Coordination<'a> {
     stop: StopConditions<'a>,
     known: u128,
     callback: &'a mut ProgressCallback<'a>,
-    /// Units of the pool, and of each rank's first block.
-    units: usize,
+    job: &'a JobSpec,
+    /// Units of each rank's first block.
     first_blocks: Vec<usize>,
-    /// Stop at so many solutions, the known ones not included.
-    limit: Option<u64>,
     start: Instant,
     called_back: Instant,
     /// Seconds spent answering requests.
@@ -51,15 +49,14 @@ pub(crate) const BETWEEN_CALLBACKS: Duration = Duration::from_millis(100);
 
 impl<'a> MessageLoop<'a> {
     pub(crate) fn new(
-        comm: &'a Comm,
-        signals: &'a Signals,
+        cluster: &'a Cluster,
+        job: &JobSpec,
         workers: &'a WorkerPool<'a>,
-        distribution: Distribution,
-        has_limit: bool,
         coordination: Option<Coordination<'a>>,
     ) -> Self {
-        let interval = progress_interval(comm, has_limit);
-        let client = RankClient::new(distribution, workers, interval, Instant::now());
+        let (comm, signals) = (&*cluster.comm, cluster.signals());
+        let interval = progress_interval(comm, job.limit.is_some());
+        let client = RankClient::new(job.distribution, workers, interval, Instant::now());
         MessageLoop { comm, signals, client, coordination, signal_reported: false }
     }
 
@@ -143,22 +140,26 @@ pub(crate) struct CoordinatorResult {
 }
 
 impl<'a> Coordination<'a> {
+    /// `rest` has the entries that follow the first blocks, of `unit_bytes` bytes beside their ids.
     pub(crate) fn new(
-        coordinator: Coordinator,
-        Coordinate { stop, known, callback }: Coordinate<'a>,
-        units: usize,
-        limit: Option<u64>,
+        job: &'a JobSpec,
+        unit_bytes: usize,
+        rest: Vec<u8>,
+        stop: StopConditions<'a>,
+        known: u128,
+        callback: &'a mut ProgressCallback<'a>,
     ) -> Coordination<'a> {
-        let first_blocks = coordinator.distribution().first_blocks(units).iter().map(ExactSizeIterator::len).collect();
+        let coordinator = Coordinator::new(job.distribution, unit_bytes, rest);
+        let first_blocks = job.distribution.first_blocks(job.units).iter().map(ExactSizeIterator::len).collect();
         let (start, called_back, service) = (Instant::now(), Instant::now(), 0.0);
-        Coordination { coordinator, stop, known, callback, units, first_blocks, limit, start, called_back, service }
+        Coordination { coordinator, stop, known, callback, job, first_blocks, start, called_back, service }
     }
 
     fn stop_if_due(&mut self) {
         if let Some(reason) = self.stop.reason() {
             self.coordinator.stop(reason);
         }
-        if self.limit.is_some_and(|limit| self.coordinator.found() >= limit.into()) {
+        if self.job.limit.is_some_and(|limit| self.coordinator.found() >= limit.into()) {
             self.coordinator.stop(StopReason::Limit);
         }
     }
@@ -171,8 +172,8 @@ impl<'a> Coordination<'a> {
         let ranks = self.coordinator.progress();
         let sum = |value: fn(&RankProgress) -> u64| ranks.clone().map(value).sum::<u64>();
         let busy: f64 = ranks.clone().map(|rank| rank.busy).sum();
-        let distribution = self.coordinator.distribution();
-        let estimate = estimate(distribution, self.units, &self.first_blocks, ranks.clone());
+        let distribution = &self.job.distribution;
+        let estimate = estimate(distribution, self.job.units, &self.first_blocks, ranks.clone());
         (self.callback)(&Progress {
             preparing: None,
             seconds: self.start.elapsed().as_secs_f64(),
@@ -187,16 +188,16 @@ impl<'a> Coordination<'a> {
     }
 }
 
+fn send(comm: &dyn Comm, rank: usize, (tag, bytes): (i32, Vec<u8>)) {
+    comm.send(rank, tag, bytes);
+}
+
 fn abort_on_invalid_message(rank: usize, tag: i32) -> ! {
     abort_job(&JobError::Protocol(format!("invalid message from rank {rank} (tag {tag})")), 3)
 }
 
-fn send(comm: &Comm, rank: usize, (tag, bytes): (i32, Vec<u8>)) {
-    comm.send(rank, tag, bytes);
-}
-
 /// The more ranks, the longer, so that rank 0 can receive all reports. Rank 0's own cost nothing.
-fn progress_interval(comm: &Comm, has_limit: bool) -> ProgressInterval {
+fn progress_interval(comm: &dyn Comm, has_limit: bool) -> ProgressInterval {
     if comm.rank() == 0 {
         return ProgressInterval { with_solutions: Duration::ZERO, without: Duration::ZERO };
     }

@@ -51,14 +51,14 @@ pub(crate) fn sums(records: &[UnitRecord]) -> HashMap<usize, UnitSum> {
 const RECORDS_PER_MESSAGE: usize = 16 << 10;
 
 /// Sends a rank's records to rank 0.
-pub(crate) fn send_records(comm: &Comm, records: &[UnitRecord]) {
+pub(crate) fn send_records(comm: &dyn Comm, records: &[UnitRecord]) {
     for records in records.chunks(RECORDS_PER_MESSAGE) {
         comm.send(0, TRACE_RECORDS, records.as_bytes().to_vec());
     }
 }
 
 /// Rank 0: its own records and those of all others, `expected` in total.
-pub(crate) fn collect_records(comm: &Comm, mut records: Vec<UnitRecord>, expected: usize) -> Vec<UnitRecord> {
+pub(crate) fn collect_records(comm: &dyn Comm, mut records: Vec<UnitRecord>, expected: usize) -> Vec<UnitRecord> {
     let mut backoff = Backoff::new();
     while records.len() < expected {
         match comm.receive() {

@@ -215,19 +215,15 @@ fn journal(files: &[(&str, &str)]) -> Result<Recovered, JournalError> {
     recover(folder.path(), ID, &pool_of(&[1; 50]), UNIT_BYTES)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn line(units: &str, solutions: u128, subtasks: &[Vec<u8>]) -> String {
-    let parts: Vec<String> = subtasks.iter().map(|subtask| hex(subtask)).collect();
+    let parts: Vec<String> = subtasks.iter().map(hex::encode).collect();
     let parts = if parts.is_empty() { "-".into() } else { parts.join(",") };
     checked_line(ID, &format!("{units}\t{solutions}\t1\t1\t{parts}"))
 }
 
 /// The first column of the line of a subtask.
 fn subtask(unit: usize, bytes: &[u8]) -> String {
-    format!("{unit}/{}", hex(&Sha256::digest(bytes)[..16]))
+    format!("{unit}/{}", hex::encode(&Sha256::digest(bytes)[..16]))
 }
 
 fn first_line(id: &str, run: u64) -> String {

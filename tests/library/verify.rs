@@ -42,8 +42,8 @@ fn a_forged_configuration_of_a_search_is_refused() {
     let above = pool.above.solutions.exact().expect("few");
     assert_eq!((pool.units(), above), (0, 1));
     let mut forged = honest.pool.clone();
-    forged.config = config.iter().map(|byte| format!("{byte:02x}")).collect();
-    (forged.units, forged.pool_sha256) = (0, format!("{:x}", Sha256::digest(&pool.bytes)));
+    forged.config = hex::encode(config);
+    (forged.units, forged.pool_sha256) = (0, hex::encode(Sha256::digest(&pool.bytes)));
 
     let verify = |solutions, above, tallies| {
         let claim = Claim { solutions, above, nodes: 1, tallies };

@@ -9,7 +9,6 @@ use sha2::{Digest, Sha256};
 use super::count::MAX_POOL_BYTES;
 use super::prepare::Prepared;
 use crate::cluster::JobError;
-use crate::cluster::journal::hex::{hex, unhex};
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
 use crate::count::{Depth, Method, MethodName, Pool, PoolOptions, Purpose};
 use crate::puzzle::Puzzle;
@@ -42,7 +41,7 @@ impl PoolRecipe {
         PoolRecipe {
             puzzle_sha256: puzzle_hash(puzzle),
             method: *name,
-            config: hex(&method.config_bytes()),
+            config: hex::encode(method.config_bytes()),
             cells: search.cells.to_string(),
             values: search.values.to_string(),
             depth: pool_options.depth.to_string(),
@@ -59,7 +58,7 @@ impl PoolRecipe {
     }
 
     pub(crate) fn config_bytes(&self) -> Vec<u8> {
-        unhex(&self.config).unwrap_or_default()
+        hex::decode(&self.config).unwrap_or_default()
     }
 
     /// The search options, without a cache.
@@ -94,9 +93,9 @@ impl PoolRecipe {
 fn puzzle_hash(puzzle: &Puzzle) -> String {
     let shape = &puzzle.shape;
     let facts = (shape.order(), shape.regions(), shape.extras(), puzzle.givens.values());
-    format!("{:x}", Sha256::digest(serde_json::to_vec(&facts).unwrap_or_default()))
+    hex::encode(Sha256::digest(serde_json::to_vec(&facts).unwrap_or_default()))
 }
 
 fn pool_hash(pool: &Pool) -> String {
-    format!("{:x}", Sha256::digest(&pool.bytes))
+    hex::encode(Sha256::digest(&pool.bytes))
 }

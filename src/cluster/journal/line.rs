@@ -18,8 +18,6 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-use super::hex::{hex, unhex};
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JournalLine {
     pub of: LineOf,
@@ -62,7 +60,7 @@ impl LineOf {
     fn parse(text: &str) -> Option<LineOf> {
         Some(match text.split_once('/') {
             Some((unit, hash)) => {
-                LineOf::Subtask(SubtaskId { unit: unit.parse().ok()?, hash: unhex(hash)?.try_into().ok()? })
+                LineOf::Subtask(SubtaskId { unit: unit.parse().ok()?, hash: hex::decode(hash).ok()?.try_into().ok()? })
             }
             None => LineOf::Units(text.split(',').map(parse_range).collect::<Option<_>>()?),
         })
@@ -74,12 +72,12 @@ impl JournalLine {
     pub(crate) fn to_text(&self, journal: &str) -> String {
         let mut line = match &self.of {
             LineOf::Units(ranges) => ranges.iter().map(range_text).collect::<Vec<_>>().join(","),
-            LineOf::Subtask(id) => format!("{}/{}", id.unit, hex(&id.hash)),
+            LineOf::Subtask(id) => format!("{}/{}", id.unit, hex::encode(id.hash)),
         };
         let _ = write!(line, "\t{}\t{}\t{}\t", self.solutions, self.nodes, self.nanoseconds);
         match self.subtasks.is_empty() {
             true => line.push('-'),
-            false => line.push_str(&self.subtasks.iter().map(|subtask| hex(subtask)).collect::<Vec<_>>().join(",")),
+            false => line.push_str(&self.subtasks.iter().map(hex::encode).collect::<Vec<_>>().join(",")),
         }
         let check = check(journal, &line);
         let _ = writeln!(line, "\t{check}");
@@ -100,7 +98,7 @@ impl JournalLine {
             nanoseconds: columns.next()?.parse().ok()?,
             subtasks: match columns.next()? {
                 "-" => Vec::new(),
-                subtasks => subtasks.split(',').map(unhex).collect::<Option<_>>()?,
+                subtasks => subtasks.split(',').map(hex::decode).collect::<Result<_, _>>().ok()?,
             },
         };
         columns.next().is_none().then_some(line)
@@ -121,5 +119,5 @@ fn parse_range(text: &str) -> Option<Range<usize>> {
 }
 
 pub(crate) fn check(journal: &str, text: &str) -> String {
-    hex(&Sha256::new().chain_update(journal).chain_update(text).finalize()[..4])
+    hex::encode(&Sha256::new().chain_update(journal).chain_update(text).finalize()[..4])
 }

@@ -15,7 +15,6 @@ mod error;
 #[doc(hidden)]
 pub mod fuzz;
 mod header;
-pub(crate) mod hex;
 mod line;
 pub(crate) mod recovery;
 mod writer;

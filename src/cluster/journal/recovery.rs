@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::error::at;
 use super::line::{JournalLine, LineOf, SubtaskId};
 use super::{JournalError, SCHEMA};
 use crate::atomic_file::open_regular;
@@ -77,10 +78,9 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
         subtasks: HashMap::new(),
     };
     let mut runs = HashSet::new();
-    for path in files(folder)? {
-        let at = |error| JournalError::Io { path: path.clone(), error };
-        let mut lines = FileLines(BufReader::new(open_regular(&path).map_err(at)?));
-        let Some(first) = lines.next().map_err(at)? else { continue };
+    for path in files(folder).map_err(at(folder))? {
+        let mut lines = FileLines(BufReader::new(open_regular(&path).map_err(at(&path))?));
+        let Some(first) = lines.next().map_err(at(&path))? else { continue };
         let Some((theirs, run, run_id)) = first.as_deref().and_then(parse_first_line) else {
             reader.recovery.found.torn_lines += 1;
             continue;
@@ -90,7 +90,7 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
         }
         runs.insert((run, run_id.to_owned()));
         reader.recovery.last_run = reader.recovery.last_run.max(run);
-        while let Some(line) = lines.next().map_err(at)? {
+        while let Some(line) = lines.next().map_err(at(&path))? {
             match line {
                 Some(line) if line.starts_with('#') => {}
                 Some(line) => reader.add_line(JournalLine::parse(id, &line)),
@@ -107,11 +107,10 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
 }
 
 /// The files of all ranks, the oldest run first.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, JournalError> {
-    let at = |error| JournalError::Io { path: folder.into(), error };
+fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(at)? {
-        let path = entry.map_err(at)?.path();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if name.starts_with("run-") && name.ends_with(".tsv") {
             files.push(path);

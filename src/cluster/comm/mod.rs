@@ -114,6 +114,17 @@ impl dyn Comm + '_ {
         ActiveHeartbeat(self)
     }
 
+    /// Waits for the next message.
+    pub(crate) fn wait_for_message(&self) -> (usize, i32, Vec<u8>) {
+        let mut backoff = Backoff::new();
+        loop {
+            match self.receive() {
+                Some(message) => return message,
+                None => backoff.wait(),
+            }
+        }
+    }
+
     /// Runs work that may take long on another thread, and keeps the heartbeat going meanwhile.
     pub(crate) fn run_with_heartbeat<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         if !self.has_heartbeat() {

@@ -184,12 +184,9 @@ fn stop_other_ranks(comm: &dyn Comm) {
         comm.send(rank, LIST_STOP, Vec::new());
     }
     let mut running = comm.size() - 1;
-    let mut backoff = Backoff::new();
     while running > 0 {
-        match comm.receive() {
-            Some((_, tag, _)) => running -= usize::from(tag == LIST_STOPPED),
-            None => backoff.wait(),
-        }
+        let (_, tag, _) = comm.wait_for_message();
+        running -= usize::from(tag == LIST_STOPPED);
     }
 }
 

@@ -17,7 +17,6 @@
 //! This module calls neither MPI nor a clock: received messages and the time are passed in, and it returns what to send.
 //! `comm/mpi.rs` calls it.
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 pub(crate) const BETWEEN_POLLS: Duration = Duration::from_millis(20);
@@ -55,30 +54,20 @@ struct Peer {
 }
 
 /// A rank that was silent for longer than the timeout.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no heartbeat from rank {rank} on {host} for {} s (--heartbeat-timeout)", timeout.as_secs_f64())]
 pub(crate) struct Lost {
     rank: usize,
     host: String,
     timeout: Duration,
 }
 
-impl fmt::Display for Lost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Lost { rank, host, timeout } = self;
-        write!(f, "no heartbeat from rank {rank} on {host} for {} s (--heartbeat-timeout)", timeout.as_secs_f64())
-    }
-}
-
 impl Heartbeat {
     /// `hosts` are the hosts of all ranks.
     pub(crate) fn new(timeout: Duration, rank: usize, hosts: &[String], now: Instant) -> Heartbeat {
         let is_coordinator = rank == 0;
-        let peers = hosts.iter().enumerate().skip(usize::from(is_coordinator)).take(if is_coordinator {
-            hosts.len()
-        } else {
-            1
-        });
-        let peers = peers.map(|(rank, host)| Peer { rank, host: host.clone(), silent: Duration::ZERO }).collect();
+        let peers = if is_coordinator { 1..hosts.len() } else { 0..1 };
+        let peers = peers.map(|rank| Peer { rank, host: hosts[rank].clone(), silent: Duration::ZERO }).collect();
         // When rank 0 is lost, all others notice at the same time, and one message is enough: the first rank of each host
         // waits for rank 1, and the others for the first of their host.
         let is_first_of_host = hosts.iter().position(|host| hosts.get(rank) == Some(host)) == Some(rank);

@@ -15,8 +15,8 @@ pub struct Host {
 
 impl Host {
     pub fn here() -> &'static Host {
-        static ACTIVE: OnceLock<Host> = OnceLock::new();
-        ACTIVE.get_or_init(|| Host {
+        static HERE: OnceLock<Host> = OnceLock::new();
+        HERE.get_or_init(|| Host {
             name: gethostname::gethostname().to_string_lossy().into_owned(),
             cpu: cpu_model(),
             processors: processors(),

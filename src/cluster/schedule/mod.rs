@@ -27,7 +27,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "&'static str")]
+#[serde(rename_all = "lowercase")]
 pub enum Schedule {
     #[default]
     Static,
@@ -71,20 +71,6 @@ impl Schedule {
     /// Whether workers split subtasks off their units.
     pub(crate) fn splits_units(self) -> bool {
         self == Schedule::Steal
-    }
-}
-
-impl From<Schedule> for &'static str {
-    fn from(schedule: Schedule) -> &'static str {
-        schedule.name()
-    }
-}
-
-impl TryFrom<String> for Schedule {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Schedule, String> {
-        Schedule::from_name(&name).ok_or_else(|| format!("unknown schedule `{name}`"))
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::cluster::comm::Comm;
-use crate::cluster::comm::backoff::Backoff;
 use crate::cluster::comm::tags::TRACE_RECORDS;
 
 /// A unit or subtask as one worker counted it. The cost of a unit is that of all its records; the intervals of all records of a
@@ -59,15 +58,10 @@ pub(crate) fn send_records(comm: &dyn Comm, records: &[UnitRecord]) {
 
 /// Rank 0: its own records and those of all others, `expected` in total.
 pub(crate) fn collect_records(comm: &dyn Comm, mut records: Vec<UnitRecord>, expected: usize) -> Vec<UnitRecord> {
-    let mut backoff = Backoff::new();
     while records.len() < expected {
-        match comm.receive() {
-            Some((_, TRACE_RECORDS, bytes)) => {
-                let received = bytes.chunks_exact(size_of::<UnitRecord>());
-                records.extend(received.filter_map(|record| UnitRecord::read_from_bytes(record).ok()));
-                backoff = Backoff::new();
-            }
-            _ => backoff.wait(),
+        if let (_, TRACE_RECORDS, bytes) = comm.wait_for_message() {
+            let received = bytes.chunks_exact(size_of::<UnitRecord>());
+            records.extend(received.filter_map(|record| UnitRecord::read_from_bytes(record).ok()));
         }
     }
     records

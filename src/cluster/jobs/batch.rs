@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::count::CountOptions;
-use super::run_rank::run_rank;
+use super::run_rank::Rank;
 use super::spec::{Command, JobSpec};
 use crate::cluster::lifecycle::host::Host;
 use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
@@ -52,7 +52,8 @@ pub fn count_batch(
     let job = JobSpec::new(&empty, method, options.search, &batch, pool.units(), distribution);
     cluster.broadcast(&Command::CountBatch(job.clone(), limits));
     let entries = into_entries(pool.bytes, pool.unit_bytes);
-    let result = run_rank(cluster, &batch, &job, entries, None, Some(Coordinate { stop, known: 0, callback }))?;
+    let rank = Rank { cluster, method: &batch, job: &job, journal: None };
+    let result = rank.run(entries, Some(Coordinate { stop, known: 0, callback }))?;
 
     let mut counted = vec![None; puzzles];
     for bytes in comm.gather(&encode(batch)) {
@@ -73,7 +74,7 @@ pub fn count_batch(
 pub(crate) fn join(cluster: &Cluster, job: &JobSpec, limits: BatchLimits) -> Result<(), JobError> {
     let method = cluster.comm.run_with_heartbeat(|| job.method(Purpose::CountBatch))?;
     let batch = Batch::new(method, limits, Vec::new());
-    run_rank(cluster, &batch, job, Vec::new(), None, None)?;
+    Rank { cluster, method: &batch, job, journal: None }.run(Vec::new(), None)?;
     cluster.comm.gather(&encode(batch));
     Ok(())
 }

@@ -16,7 +16,7 @@ use std::time::Instant;
 use super::pool_recipe::PoolRecipe;
 use super::prepare::{Prepared, prepare};
 pub use super::result::{Count, Phases, RankReport, RequestCosts, UnitTallies};
-use super::run_rank::{count_block, reduce, run_rank, scatter};
+use super::run_rank::Rank;
 use super::spec::{Command, JobSpec};
 use crate::cluster::journal::{Journal, JournalOptions, OpenJournal, ResumedFrom};
 use crate::cluster::lifecycle::stop::StopConditions;
@@ -84,13 +84,14 @@ pub fn count(
 
     let (method, job) = (&*expanded.prepared.method, expanded.job(cluster, puzzle, options));
     cluster.broadcast(&Command::Count(job.clone()));
-    let block = scatter(comm, method, &job, entries);
+    let journal = expanded.journal.as_ref().map(|journal| &journal.writer);
+    let rank = Rank { cluster, method, job: &job, journal };
+    let block = rank.scatter(entries);
 
-    let writer = expanded.journal.as_ref().map(|journal| &journal.writer);
     let coordinate = Coordinate { stop, known: expanded.known.exact().unwrap_or(u128::MAX), callback };
-    let counted = count_block(cluster, method, &job, block, writer, Some(coordinate));
+    let counted = rank.count(block, Some(coordinate));
 
-    let result = reduce(comm, &job, counted)?;
+    let result = rank.reduce(counted)?;
 
     let unfinished = result.reduction.unfinished;
     if unfinished > 0 && result.coordinator.stopped.is_none() && options.limit.is_none() {
@@ -133,7 +134,7 @@ pub(crate) fn join(cluster: &Cluster, job: &JobSpec, purpose: Purpose) -> Result
     let rank = comm.rank();
     let begin = || job.journal.as_ref().map(|journal| journal.begin(rank)).transpose();
     let writer = comm.run_with_heartbeat(begin)?;
-    run_rank(cluster, &*method, job, Vec::new(), writer.as_ref(), None).map(drop)
+    Rank { cluster, method: &*method, job, journal: writer.as_ref() }.run(Vec::new(), None).map(drop)
 }
 
 /// A pool, and what is already known of it.

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::result::{Phases, RankReport};
 use super::spec::JobSpec;
-use crate::cluster::comm::Comm;
 use crate::cluster::comm::backoff::Backoff;
 use crate::cluster::comm::wire::Reduction;
 use crate::cluster::journal::JournalWriter;
@@ -65,144 +64,142 @@ struct FinalReport {
     records: usize,
 }
 
-/// Scatter, count, reduce. `entries` are those of rank 0.
-pub(crate) fn run_rank(
-    cluster: &Cluster,
-    method: &dyn Method,
-    job: &JobSpec,
-    entries: Vec<u8>,
-    journal: Option<&JournalWriter>,
-    coordinate: Option<Coordinate>,
-) -> Result<RankResult, JobError> {
-    let block = scatter(&*cluster.comm, method, job, entries);
-    let counted = count_block(cluster, method, job, block, journal, coordinate);
-    reduce(&*cluster.comm, job, counted)
+/// One rank in a count.
+pub(crate) struct Rank<'a> {
+    pub cluster: &'a Cluster,
+    pub method: &'a dyn Method,
+    pub job: &'a JobSpec,
+    pub journal: Option<&'a JournalWriter>,
 }
 
-/// Scatters the first blocks of rank 0's entries.
-pub(crate) fn scatter(comm: &dyn Comm, method: &dyn Method, job: &JobSpec, mut entries: Vec<u8>) -> Block {
-    let begin = comm.wtime();
-    let entry_bytes = UnitId::BYTES + method.unit_bytes();
-    job.distribution.permute(&mut entries, entry_bytes);
-    let block = comm.scatter(&mut entries, entry_bytes, &job.distribution.first_blocks(job.units));
-    Block { entries: block, rest: entries, begin, end: comm.wtime() }
-}
-
-/// Counts the block, and whatever the schedule assigns to this rank later, until all ranks are done.
-pub(crate) fn count_block(
-    cluster: &Cluster,
-    method: &dyn Method,
-    job: &JobSpec,
-    block: Block,
-    journal: Option<&JournalWriter>,
-    coordinate: Option<Coordinate>,
-) -> CountedBlock {
-    let (comm, distribution) = (&*cluster.comm, job.distribution);
-    let Block { entries, rest, begin: scatter_begin, end: begin } = block;
-    let control = Control::new(job.limit);
-    let units = entries.len() / (UnitId::BYTES + method.unit_bytes());
-    // Where no more units will come and none is split, no more workers than units are needed.
-    let is_final = distribution.schedule.is_fixed() && journal.is_none();
-    let threads = if is_final { distribution.threads.min(units) } else { distribution.threads };
-    let workers = WorkerPool::new(entries, job, method, &control, threads, comm.rank(), journal);
-    let coordination = coordinate.map(|Coordinate { stop, known, callback }| {
-        Coordination::new(job, method.unit_bytes(), rest, stop, known, callback)
-    });
-    let messages = MessageLoop::new(cluster, job, &workers, coordination);
-    let (mut totals, round_trips, coordinator) = run_workers(comm, &workers, threads, method, messages, journal);
-    totals.unfinished += coordinator.unassigned;
-    CountedBlock { totals, round_trips, coordinator, distribute: begin - scatter_begin, begin, end: comm.wtime() }
-}
-
-/// Runs the worker threads, and meanwhile the message loop on this thread, until all ranks are done.
-fn run_workers(
-    comm: &dyn Comm,
-    workers: &WorkerPool,
-    threads: usize,
-    method: &dyn Method,
-    mut messages: MessageLoop,
-    journal: Option<&JournalWriter>,
-) -> (WorkTotals, RoundTrips, CoordinatorResult) {
-    thread::scope(|scope| {
-        for worker in 0..threads {
-            start(scope, move || workers.run_worker(worker, method));
-        }
-        if let Some(journal) = journal {
-            start(scope, || journal.sync_until_closed());
-        }
-        let mut backoff = Backoff::new();
-        loop {
-            if messages.step() {
-                backoff = Backoff::new();
-            } else if messages.expects_message() {
-                backoff.expect_answer();
-            }
-            if messages.ended() {
-                break;
-            }
-            workers.wait(&mut backoff);
-        }
-        let (round_trips, coordinator) = messages.finish();
-        let totals = workers.close();
-        if let Some(journal) = journal {
-            comm.run_with_heartbeat(|| journal.close());
-        }
-        (totals, round_trips, coordinator)
-    })
-}
-
-/// Reduces the tallies of all ranks to rank 0, and gathers their reports and trace records. Rank 0 checks the sums.
-pub(crate) fn reduce(comm: &dyn Comm, job: &JobSpec, counted: CountedBlock) -> Result<RankResult, JobError> {
-    let CountedBlock { totals, round_trips, coordinator, distribute, begin, end } = counted;
-    let tally = totals.tally;
-    let busy = tally.seconds / job.distribution.threads as f64;
-    let wait = (end - begin - busy).max(0.0);
-    let reduction = comm.reduce(Reduction::new(&tally, totals.unfinished, distribute, busy, wait));
-    let host = Host::here();
-    let rank = RankReport {
-        rank: comm.rank(),
-        host: host.name.clone(),
-        units: tally.units,
-        subtasks: totals.subtasks,
-        split: totals.split,
-        solutions: tally.solutions,
-        nodes: tally.nodes,
-        busy,
-        wait,
-        longest_unit: tally.longest,
-    };
-    let records = totals.records.unwrap_or_default();
-    let report = FinalReport { rank, host: host.clone(), round_trips, records: records.len() };
-    let reports = comm.gather(&serde_json::to_vec(&report).unwrap_or_default());
-    let mut result = RankResult {
-        reduction,
-        ranks: Vec::new(),
-        hosts: Vec::new(),
-        round_trips: RoundTrips::default(),
-        records,
-        coordinator,
-        scattered: begin,
-        counted: end,
-        reduced: comm.wtime(),
-    };
-    if comm.rank() > 0 {
-        send_records(comm, &result.records);
-        return Ok(result);
+impl Rank<'_> {
+    /// Scatter, count, reduce. `entries` are those of rank 0.
+    pub(crate) fn run(&self, entries: Vec<u8>, coordinate: Option<Coordinate>) -> Result<RankResult, JobError> {
+        let block = self.scatter(entries);
+        let counted = self.count(block, coordinate);
+        self.reduce(counted)
     }
-    let mut announced = 0;
-    for report in reports {
-        let FinalReport { rank, host, round_trips, records } =
-            serde_json::from_slice(&report).map_err(|error| JobError::Protocol(error.to_string()))?;
-        announced += records;
-        if rank.rank > 0 {
-            result.round_trips = result.round_trips.plus(round_trips);
-        }
-        result.ranks.push(rank);
-        result.hosts.push(host);
+
+    /// Scatters the first blocks of rank 0's entries.
+    pub(crate) fn scatter(&self, mut entries: Vec<u8>) -> Block {
+        let Rank { cluster: Cluster { comm, .. }, method, job, .. } = self;
+        let begin = comm.wtime();
+        let entry_bytes = UnitId::BYTES + method.unit_bytes();
+        job.distribution.permute(&mut entries, entry_bytes);
+        let block = comm.scatter(&mut entries, entry_bytes, &job.distribution.first_blocks(job.units));
+        Block { entries: block, rest: entries, begin, end: comm.wtime() }
     }
-    result.records = collect_records(comm, result.records, announced);
-    result.check_sums(job)?;
-    Ok(result)
+
+    /// Counts the block, and whatever the schedule assigns to this rank later, until all ranks are done.
+    pub(crate) fn count(&self, block: Block, coordinate: Option<Coordinate>) -> CountedBlock {
+        let &Rank { cluster, method, job, journal } = self;
+        let (comm, distribution) = (&*cluster.comm, job.distribution);
+        let Block { entries, rest, begin: scatter_begin, end: begin } = block;
+        let control = Control::new(job.limit);
+        let units = entries.len() / (UnitId::BYTES + method.unit_bytes());
+        // Where no more units will come and none is split, no more workers than units are needed.
+        let is_final = distribution.schedule.is_fixed() && journal.is_none();
+        let threads = if is_final { distribution.threads.min(units) } else { distribution.threads };
+        let workers = WorkerPool::new(entries, job, method, &control, threads, comm.rank(), journal);
+        let coordination = coordinate.map(|Coordinate { stop, known, callback }| {
+            Coordination::new(job, method.unit_bytes(), rest, stop, known, callback)
+        });
+        let messages = MessageLoop::new(cluster, job, &workers, coordination);
+        let (mut totals, round_trips, coordinator) = self.run_workers(&workers, threads, messages);
+        totals.unfinished += coordinator.unassigned;
+        CountedBlock { totals, round_trips, coordinator, distribute: begin - scatter_begin, begin, end: comm.wtime() }
+    }
+
+    /// Runs the worker threads, and meanwhile the message loop on this thread, until all ranks are done.
+    fn run_workers(
+        &self,
+        workers: &WorkerPool,
+        threads: usize,
+        mut messages: MessageLoop,
+    ) -> (WorkTotals, RoundTrips, CoordinatorResult) {
+        let (method, journal) = (self.method, self.journal);
+        thread::scope(|scope| {
+            for worker in 0..threads {
+                start(scope, move || workers.run_worker(worker, method));
+            }
+            if let Some(journal) = journal {
+                start(scope, || journal.sync_until_closed());
+            }
+            let mut backoff = Backoff::new();
+            loop {
+                if messages.step() {
+                    backoff = Backoff::new();
+                } else if messages.expects_message() {
+                    backoff.expect_answer();
+                }
+                if messages.ended() {
+                    break;
+                }
+                workers.wait(&mut backoff);
+            }
+            let (round_trips, coordinator) = messages.finish();
+            let totals = workers.close();
+            if let Some(journal) = journal {
+                self.cluster.comm.run_with_heartbeat(|| journal.close());
+            }
+            (totals, round_trips, coordinator)
+        })
+    }
+
+    /// Reduces the tallies of all ranks to rank 0, and gathers their reports and trace records. Rank 0 checks the sums.
+    pub(crate) fn reduce(&self, counted: CountedBlock) -> Result<RankResult, JobError> {
+        let Rank { cluster: Cluster { comm, .. }, job, .. } = self;
+        let CountedBlock { totals, round_trips, coordinator, distribute, begin, end } = counted;
+        let tally = totals.tally;
+        let busy = tally.seconds / job.distribution.threads as f64;
+        let wait = (end - begin - busy).max(0.0);
+        let reduction = comm.reduce(Reduction::new(&tally, totals.unfinished, distribute, busy, wait));
+        let host = Host::here();
+        let rank = RankReport {
+            rank: comm.rank(),
+            host: host.name.clone(),
+            units: tally.units,
+            subtasks: totals.subtasks,
+            split: totals.split,
+            solutions: tally.solutions,
+            nodes: tally.nodes,
+            busy,
+            wait,
+            longest_unit: tally.longest,
+        };
+        let records = totals.records.unwrap_or_default();
+        let report = FinalReport { rank, host: host.clone(), round_trips, records: records.len() };
+        let reports = comm.gather(&serde_json::to_vec(&report).unwrap_or_default());
+        let mut result = RankResult {
+            reduction,
+            ranks: Vec::new(),
+            hosts: Vec::new(),
+            round_trips: RoundTrips::default(),
+            records,
+            coordinator,
+            scattered: begin,
+            counted: end,
+            reduced: comm.wtime(),
+        };
+        if comm.rank() > 0 {
+            send_records(&**comm, &result.records);
+            return Ok(result);
+        }
+        let mut announced = 0;
+        for report in reports {
+            let FinalReport { rank, host, round_trips, records } =
+                serde_json::from_slice(&report).map_err(|error| JobError::Protocol(error.to_string()))?;
+            announced += records;
+            if rank.rank > 0 {
+                result.round_trips = result.round_trips.plus(round_trips);
+            }
+            result.ranks.push(rank);
+            result.hosts.push(host);
+        }
+        result.records = collect_records(&**comm, result.records, announced);
+        result.check_sums(job)?;
+        Ok(result)
+    }
 }
 
 impl RankResult {

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::count::{Phases, RankReport};
 use super::pool_recipe::PoolRecipe;
-use super::run_rank::run_rank;
+use super::run_rank::Rank;
 use super::spec::{Command, JobSpec};
 use crate::cluster::journal::{self, JournalHeader, JournalTally};
 use crate::cluster::lifecycle::host::Host;
@@ -120,8 +120,8 @@ pub fn verify(
     let mut job = JobSpec::new(puzzle, name, search, &*method, units.len(), distribution);
     job.trace = true;
     cluster.broadcast(&Command::Recount(job.clone(), way));
-    let coordinate = Coordinate { stop, known: 0, callback };
-    let result = run_rank(cluster, &*method, &job, entries, None, Some(coordinate))?;
+    let rank = Rank { cluster, method: &*method, job: &job, journal: None };
+    let result = rank.run(entries, Some(Coordinate { stop, known: 0, callback }))?;
 
     let (verified, differences) = compare(&sample, &sums(&result.records));
     let unfinished = sample.len() - verified;

@@ -60,7 +60,7 @@ pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] }
 
 /// This process among those of the job.
 pub struct Cluster {
-    comm: Box<dyn Comm>,
+    pub(crate) comm: Box<dyn Comm>,
     launcher: Option<Launcher>,
     signals: OnceCell<Signals>,
 }
@@ -122,21 +122,6 @@ impl Cluster {
         self.launcher.as_ref()
     }
 
-    /// The MPI library's name and version; `None` for a single process.
-    pub fn library(&self) -> Option<String> {
-        self.comm.library()
-    }
-
-    /// The thread level that MPI provides; `None` for a single process.
-    pub fn thread_level(&self) -> Option<&'static str> {
-        self.comm.thread_level()
-    }
-
-    /// The resolution of the clock, in seconds.
-    pub fn wtick(&self) -> f64 {
-        self.comm.wtick()
-    }
-
     /// Worker ranks: run the commands of rank 0 until it dismisses them. Returns the exit code.
     pub fn run_commands(&self) -> Result<u8, JobError> {
         let signals = self.signals();
@@ -182,12 +167,8 @@ impl Cluster {
         StopConditions { signals: self.signals(), deadline }.reason()
     }
 
-    pub fn catch_signals(&self) {
-        self.signals();
-    }
-
     /// The signal handlers, installed by the first call: before that, signals keep their default action.
-    fn signals(&self) -> &Signals {
+    pub(crate) fn signals(&self) -> &Signals {
         self.signals.get_or_init(|| Signals::catch(self.launcher.is_none()))
     }
 

@@ -247,19 +247,3 @@ impl LimitedWriter<'_> {
         Ok(self.left > 0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_limit_cuts_between_lines() {
-        let mut output = Vec::new();
-        let mut writer = LimitedWriter { output: &mut output, left: 3, solutions: 0 };
-        assert!(writer.write(b"a\nb\n").expect("memory"));
-        assert!(!writer.write(b"c\nd\n").expect("memory"));
-        assert!(!writer.write(b"e\n").expect("memory"));
-        assert_eq!(writer.solutions, 3);
-        assert_eq!(output, b"a\nb\nc\n");
-    }
-}

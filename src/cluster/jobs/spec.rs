@@ -81,27 +81,3 @@ impl JobSpec {
         (self.givens.len() == shape.cells()).then(|| Puzzle::new(Arc::new(shape), Grid::new(self.givens.clone())))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cluster::schedule::Schedule;
-    use crate::count::search::search;
-
-    #[test]
-    fn a_job_is_decoded_with_its_shape_and_givens() {
-        let extras = Extras { diagonals: true, hyper: false };
-        let shape = Shape::new(2, Regions::Jigsaw(vec![0, 0, 1, 1]), extras).expect("a shape");
-        let puzzle = Puzzle::new(Arc::new(shape), Grid::new(vec![1, 0, 0, 2]));
-        let distribution = Distribution::new(Schedule::Guided, Some(4), 7, 2, 3);
-        let options = SearchOptions::default();
-        let job = JobSpec::new(&puzzle, MethodName::Bands, options, &*search(&puzzle, options), 7, distribution);
-        let command = Command::Count(job.clone());
-        let bytes = serde_json::to_vec(&command).expect("serialises");
-        let Ok(Command::Count(arrived)) = serde_json::from_slice(&bytes) else { panic!("not decoded") };
-        assert_eq!(arrived.puzzle(), Some(puzzle));
-        assert_eq!(arrived, job);
-        // Rank 0 never sends this, but a rank that receives it must not panic.
-        assert!(matches!(arrived.method(Purpose::Count), Err(JobError::Method(_))));
-    }
-}

@@ -9,10 +9,8 @@ use super::line::check;
 use super::writer::{JournalWriter, path_of};
 use super::{JournalError, JournalHandle, ResumedFrom, recovery};
 use crate::cluster::jobs::count::CountOptions;
-use crate::cluster::schedule::{Schedule, ScheduleChoice};
 use crate::cluster::worker::unit_id::{UnitId, into_entries};
-use crate::count::search::SearchOptions;
-use crate::count::{CacheStats, Counted, Depth, MethodChoice, MethodName, Solutions};
+use crate::count::{CacheStats, Counted, Solutions};
 use crate::puzzle::Puzzle;
 
 /// A unit, or a subtask of it.
@@ -74,23 +72,10 @@ pub fn checked_line(id: &str, text: &str) -> String {
 }
 
 /// Reads `journal.json` and makes its pool again. Returns whether a count of the puzzle may continue the journal.
-pub fn read_header(text: &str, puzzle: &Puzzle) -> Result<(), String> {
-    let options = CountOptions {
-        method: MethodChoice::Fixed(MethodName::Search),
-        schedule: ScheduleChoice::Fixed(Schedule::Static),
-        chunk: None,
-        search: SearchOptions::default(),
-        depth: Depth::Auto,
-        threads: 1,
-        limit: None,
-        deadline: None,
-        trace: false,
-        units: false,
-        journal: None,
-    };
+pub fn read_header(text: &str, puzzle: &Puzzle, options: &CountOptions) -> Result<(), String> {
     let header = JournalHeader::from_json(text)?;
-    let same = header.check(puzzle, &options);
+    let same = header.check(puzzle, options);
     // A header that is wrong about its puzzle must not panic either.
-    let prepared = header.prepare(puzzle, &options, &|| false).map_err(|error| error.to_string())?;
+    let prepared = header.prepare(puzzle, options, &|| false).map_err(|error| error.to_string())?;
     same.and(header.check_pool(&prepared.pool))
 }

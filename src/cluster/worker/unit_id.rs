@@ -41,24 +41,3 @@ pub(crate) fn into_entries(mut units: Vec<u8>, unit_bytes: usize) -> Vec<u8> {
     }
     units
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn ids_decode_to_what_was_encoded(unit in 0usize..1 << 40, is_subtask: bool) {
-            let id = UnitId { unit, is_subtask };
-            prop_assert_eq!(UnitId::from_bytes(id.to_bytes()), id);
-        }
-
-        #[test]
-        fn entries_are_the_units_with_their_indices(units: Vec<[u8; 3]>) {
-            let entries = into_entries(units.concat(), 3);
-            let expected = units.iter().enumerate().flat_map(|(index, unit)| [&UnitId::of_unit(index).to_bytes()[..], unit].concat());
-            prop_assert!(entries.into_iter().eq(expected));
-        }
-    }
-}

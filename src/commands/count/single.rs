@@ -27,7 +27,7 @@ const WORTH_BALANCING: f64 = 0.1;
 pub(super) fn count_one(run: &Run, one: &OnePuzzle, sha256: &str, progress: &mut ProgressDisplay) -> Outcome {
     let (puzzle, args) = (&one.puzzle, run.args);
     let label = one.label();
-    run.cluster.catch_signals();
+    run.cluster.signals(); // from now on, they are caught
     if !args.quiet {
         print_stderr(&heading(&label, puzzle, run.cluster.ranks(), run.options.threads));
     }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use census::cluster::journal_fuzz::{Recovered, checked_line, read_header, record, recover};
-use census::count::Solutions;
+use census::cluster::{CountOptions, Schedule, ScheduleChoice};
+use census::count::search::{CellOrder, SearchOptions, ValueOrder};
+use census::count::{Depth, MethodChoice, MethodName, Solutions};
 use census::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::folder;
@@ -20,11 +22,25 @@ const UNIT_BYTES: usize = 2;
 /// Solutions of each unit or subtask that recovery has left
 const SOLUTIONS_LEFT: u128 = 1000;
 
+const OPTIONS: CountOptions = CountOptions {
+    method: MethodChoice::Fixed(MethodName::Search),
+    schedule: ScheduleChoice::Fixed(Schedule::Static),
+    chunk: None,
+    search: SearchOptions { cells: CellOrder::Fewest, values: ValueOrder::Min, cache: 0 },
+    depth: Depth::Auto,
+    threads: 1,
+    limit: None,
+    deadline: None,
+    trace: false,
+    units: false,
+    journal: None,
+};
+
 pub fn check(data: &[u8]) {
     let mut files = folder::files(data);
     for (name, content) in &mut files {
         if name == "journal.json" {
-            let _ = read_header(&String::from_utf8_lossy(content), &small_puzzle());
+            let _ = read_header(&String::from_utf8_lossy(content), &small_puzzle(), &OPTIONS);
         } else {
             *content = with_checks(content);
         }

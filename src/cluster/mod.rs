@@ -219,11 +219,7 @@ const ABORT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Aborts all ranks of the job with one message: that of the first error, not of those that follow from it.
 pub fn abort_job(reason: &dyn fmt::Display, code: u8) -> ! {
-    // MPI_Abort does not return on a host that is cut off.
-    let _ = thread::Builder::new().spawn(move || {
-        thread::sleep(ABORT_TIMEOUT);
-        signal_hook::low_level::exit(code.into())
-    });
+    exit_after(ABORT_TIMEOUT, code); // MPI_Abort does not return on a host that is cut off
     static ABORTED: AtomicBool = AtomicBool::new(false);
     if ABORTED.swap(true, Ordering::Relaxed) {
         thread::sleep(Duration::from_secs(1)); // another thread writes its message and ends the process
@@ -233,6 +229,14 @@ pub fn abort_job(reason: &dyn fmt::Display, code: u8) -> ! {
     #[cfg(feature = "mpi")]
     comm::mpi::abort_if_initialized(code.into());
     std::process::exit(code.into())
+}
+
+/// Exits this process at that time, if it still runs, without the libraries' exit handlers.
+fn exit_after(timeout: Duration, code: u8) {
+    let _ = thread::Builder::new().spawn(move || {
+        thread::sleep(timeout);
+        signal_hook::low_level::exit(code.into())
+    });
 }
 
 /// Prints an error: one line in one write, so that lines of several ranks do not mix. Names in it may come from files: they

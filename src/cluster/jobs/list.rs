@@ -29,7 +29,7 @@ use crate::cluster::comm::tags::*;
 use crate::cluster::lifecycle::stop::{Signals, StopConditions, StopReason};
 use crate::cluster::schedule::{Distribution, Schedule};
 use crate::cluster::{Cluster, JobError, stop_requested};
-use crate::count::{Control, Method, MethodChoice, MethodName, Purpose};
+use crate::count::{Control, Method, MethodName, Purpose};
 use crate::puzzle::Puzzle;
 
 /// Where a listing goes. Another thread may write to it.
@@ -60,10 +60,7 @@ pub fn list(
 ) -> Result<ListResult, JobError> {
     let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
-    let name = match options.method {
-        MethodChoice::Fixed(name) => name,
-        MethodChoice::Auto => MethodName::Search, // the order of a listing must not depend on a probe
-    };
+    let name = options.method.fixed().unwrap_or(MethodName::Search); // the order must not depend on a probe
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let stopped = stop_requested(comm, stop);
     let method = name.of(puzzle, options.search, Purpose::List, &stopped)?;
@@ -78,13 +75,11 @@ pub fn list(
         stop_other_ranks(comm);
         result
     });
-    match result.and_then(|end| writer.output.flush().map(|()| end)) {
-        Ok(end) => Ok(ListResult { solutions: writer.solutions, end }),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            Ok(ListResult { solutions: writer.solutions, end: ListEnd::BrokenPipe })
-        }
-        Err(error) => Err(JobError::Output(error)),
-    }
+    let end = match result.and_then(|end| writer.output.flush().map(|()| end)) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ListEnd::BrokenPipe,
+        end => end?,
+    };
+    Ok(ListResult { solutions: writer.solutions, end })
 }
 
 /// A worker rank's part.

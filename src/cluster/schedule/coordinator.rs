@@ -24,6 +24,7 @@ use super::{Distribution, MAX_BLOCK_BYTES};
 use crate::cluster::lifecycle::stop::StopReason;
 use crate::cluster::worker::unit_id::UnitId;
 
+#[derive(Default)]
 pub(crate) struct Coordinator {
     distribution: Distribution,
     entry_bytes: usize,
@@ -58,21 +59,8 @@ struct RankState {
 impl Coordinator {
     /// `pool` has the entries that follow the first blocks.
     pub(crate) fn new(distribution: Distribution, unit_bytes: usize, pool: Vec<u8>) -> Coordinator {
-        Coordinator {
-            distribution,
-            entry_bytes: UnitId::BYTES + unit_bytes,
-            pool,
-            sent: 0,
-            donations: VecDeque::new(),
-            ranks: vec![RankState::default(); distribution.ranks],
-            idle: 0,
-            steal_requests: 0,
-            next_victim: 0,
-            stopped: None,
-            ended: false,
-            outbox: Vec::new(),
-            requests: 0,
-        }
+        let ranks = vec![RankState::default(); distribution.ranks];
+        Coordinator { distribution, entry_bytes: UnitId::BYTES + unit_bytes, pool, ranks, ..Coordinator::default() }
     }
 
     pub(crate) fn receive(&mut self, rank: usize, message: ToCoordinator) {

@@ -125,7 +125,7 @@ const ASSUMED_ROUND_TRIP: f64 = 0.008;
 const MAX_WAITING: f64 = 1e6;
 
 /// How a pool is distributed: a schedule and the numbers that it depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
     pub schedule: Schedule,
     /// Units of a chunk, at least 1: the size of a block, or the smallest size.

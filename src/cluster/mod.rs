@@ -85,7 +85,6 @@ impl Cluster {
         Ok(Cluster { comm, launcher, signals: OnceCell::new() })
     }
 
-    /// Whether there are as many ranks as expected.
     pub fn check_ranks(&self, expected: Option<usize>) -> Result<(), JobError> {
         match (expected, self.ranks()) {
             (Some(expected), seen) if expected != seen => Err(JobError::UnexpectedRanks { expected, seen }),
@@ -214,7 +213,6 @@ pub fn exit_process(code: u8) -> ExitCode {
     code.into()
 }
 
-/// How long an abort may take.
 const ABORT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Aborts all ranks of the job with one message: that of the first error, not of those that follow from it.

@@ -78,7 +78,6 @@ pub(crate) trait Comm {
         unreachable!("message {tag} to rank {to} of a single process: {bytes:?}")
     }
 
-    /// Whether all sends have completed.
     fn all_sent(&self) -> bool {
         true
     }
@@ -114,7 +113,6 @@ impl dyn Comm + '_ {
         ActiveHeartbeat(self)
     }
 
-    /// Waits for the next message.
     pub(crate) fn wait_for_message(&self) -> (usize, i32, Vec<u8>) {
         let mut backoff = Backoff::new();
         loop {

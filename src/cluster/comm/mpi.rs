@@ -53,7 +53,6 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// The bytes, if the transfer has completed.
     fn test(self) -> Result<Vec<u8>, Transfer> {
         match self.request.test() {
             Err(request) => Err(Transfer { request, ..self }),

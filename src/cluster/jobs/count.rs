@@ -58,7 +58,6 @@ pub struct CountOptions {
 }
 
 impl CountOptions {
-    /// The options of a pool for so many ranks.
     pub(crate) fn pool(&self, ranks: usize, keep_solved: bool) -> PoolOptions {
         let units = ranks.saturating_mul(self.threads).saturating_mul(UNITS_PER_WORKER);
         PoolOptions { depth: self.depth, units, keep_solved, max_bytes: MAX_POOL_BYTES }

@@ -109,7 +109,6 @@ fn initial_credit(ranks: usize) -> usize {
     (1024 / ranks).clamp(1, 16)
 }
 
-/// Rank 0: writes unit after unit.
 fn write_all_units(
     comm: &dyn Comm,
     stop: StopConditions,
@@ -222,7 +221,6 @@ fn send_pieces(comm: &dyn Comm, signals: &Signals, own: &mut LineWorkers) {
     }
 }
 
-/// Writes lines up to a limit.
 struct LimitedWriter<'a> {
     output: Output<'a>,
     left: u64,

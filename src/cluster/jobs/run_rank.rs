@@ -64,7 +64,6 @@ struct FinalReport {
     records: usize,
 }
 
-/// One rank in a count.
 pub(crate) struct Rank<'a> {
     pub cluster: &'a Cluster,
     pub method: &'a dyn Method,

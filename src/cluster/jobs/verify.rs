@@ -183,7 +183,6 @@ impl ClaimedPool {
         Ok(claimed)
     }
 
-    /// The whole puzzle as one unit.
     fn of_one_unit(puzzle: &Puzzle, solutions: u128) -> ClaimedPool {
         let bytes = puzzle.givens.values().to_vec();
         let pool = Pool { unit_bytes: bytes.len(), bytes, depth_reached: 0, above: Default::default() };

@@ -66,7 +66,6 @@ pub fn record(
     Ok(path_of(&handle, rank))
 }
 
-/// A line with its check.
 pub fn checked_line(id: &str, text: &str) -> String {
     format!("{text}\t{}\n", check(id, text))
 }

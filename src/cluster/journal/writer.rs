@@ -23,7 +23,6 @@ use crate::count::Counted;
 const LINE_TIME: Duration = Duration::from_millis(1);
 const BETWEEN_SYNCS: Duration = Duration::from_secs(2);
 
-/// Writes the file of one rank in one run.
 pub(crate) struct JournalWriter {
     path: PathBuf,
     file: File,

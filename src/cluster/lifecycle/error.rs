@@ -53,7 +53,6 @@ pub enum JobError {
 }
 
 impl JobError {
-    /// The exit code of a job that is aborted for this reason.
     pub(crate) fn exit_code(&self) -> u8 {
         if matches!(self, JobError::OtherArguments { .. }) { 2 } else { 3 }
     }

@@ -44,7 +44,6 @@ pub(crate) struct Coordination<'a> {
     service: f64,
 }
 
-/// Between two calls of a progress callback.
 pub(crate) const BETWEEN_CALLBACKS: Duration = Duration::from_millis(100);
 
 impl<'a> MessageLoop<'a> {

@@ -68,7 +68,6 @@ impl Schedule {
         matches!(self, Schedule::Static | Schedule::Cyclic)
     }
 
-    /// Whether workers split subtasks off their units.
     pub(crate) fn splits_units(self) -> bool {
         self == Schedule::Steal
     }
@@ -88,7 +87,6 @@ pub enum ScheduleChoice {
 }
 
 impl ScheduleChoice {
-    /// The schedule, with the default for `auto`.
     pub(crate) fn or(self, default: Schedule) -> Schedule {
         match self {
             ScheduleChoice::Auto => default,

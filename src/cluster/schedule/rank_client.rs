@@ -106,7 +106,6 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
         }
     }
 
-    /// The messages to send now.
     pub(crate) fn messages(&mut self, now: Instant) -> Vec<ToCoordinator> {
         let mut messages = Vec::new();
         if self.ended {

@@ -49,7 +49,6 @@ pub(crate) fn sums(records: &[UnitRecord]) -> HashMap<usize, UnitSum> {
 
 const RECORDS_PER_MESSAGE: usize = 16 << 10;
 
-/// Sends a rank's records to rank 0.
 pub(crate) fn send_records(comm: &dyn Comm, records: &[UnitRecord]) {
     for records in records.chunks(RECORDS_PER_MESSAGE) {
         comm.send(0, TRACE_RECORDS, records.as_bytes().to_vec());

@@ -15,7 +15,6 @@ impl UnitId {
         UnitId { unit, is_subtask: false }
     }
 
-    /// The id of a subtask of the same unit.
     pub(crate) fn subtask(self) -> UnitId {
         UnitId { is_subtask: true, ..self }
     }

@@ -67,7 +67,7 @@ pub fn check(data: &[u8]) {
 
     let rest = SOLUTIONS_LEFT * before.left.len() as u128;
     // Long units have a line each, short ones share one.
-    let took = |unit: usize| Duration::from_micros(if unit % 2 == 0 { 2000 } else { 2 });
+    let took = |unit: usize| Duration::from_micros(if unit.is_multiple_of(2) { 2000 } else { 2 });
     let counted = before.left.into_iter().map(|entry| (entry.clone(), SOLUTIONS_LEFT, took(entry.unit), Vec::new()));
     record(at, ID, (before.last_run.saturating_add(1), "finish"), 0, counted).expect("a run file");
     let after = recovered().expect("as before");

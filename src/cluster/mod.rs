@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use crate::count::Purpose;
 use crate::puzzle::input::source::printable;
 
-use comm::Comm;
+use comm::{Comm, SingleProcess};
 use jobs::spec::Command;
 use lifecycle::start_timeout::StartTimeout;
 use lifecycle::stop::{self, Signals, StopConditions};
@@ -60,7 +60,7 @@ pub const FEATURES: &[&str] = if cfg!(feature = "mpi") { &["mpi"] } else { &[] }
 
 /// This process among those of the job.
 pub struct Cluster {
-    comm: Comm,
+    pub(crate) comm: Box<dyn Comm>,
     launcher: Option<Launcher>,
     signals: OnceCell<Signals>,
 }
@@ -80,12 +80,11 @@ impl Cluster {
         {
             return Err(JobError::WrongLauncher { launcher: name, started, seen });
         }
-        handshake::handshake(&comm, heartbeat_timeout);
+        handshake::handshake(&*comm, heartbeat_timeout);
         drop(start_timeout);
         Ok(Cluster { comm, launcher, signals: OnceCell::new() })
     }
 
-    /// Whether there are as many ranks as expected.
     pub fn check_ranks(&self, expected: Option<usize>) -> Result<(), JobError> {
         match (expected, self.ranks()) {
             (Some(expected), seen) if expected != seen => Err(JobError::UnexpectedRanks { expected, seen }),
@@ -113,7 +112,6 @@ impl Cluster {
         self.comm.rank() == 0
     }
 
-    /// The number of ranks.
     pub fn ranks(&self) -> usize {
         self.comm.size()
     }
@@ -123,28 +121,13 @@ impl Cluster {
         self.launcher.as_ref()
     }
 
-    /// The MPI library's name and version; `None` for a single process.
-    pub fn library(&self) -> Option<String> {
-        self.comm.library()
-    }
-
-    /// The thread level that MPI provides; `None` for a single process.
-    pub fn thread_level(&self) -> Option<&'static str> {
-        self.comm.thread_level()
-    }
-
-    /// The resolution of the clock, in seconds.
-    pub fn wtick(&self) -> f64 {
-        self.comm.wtick()
-    }
-
     /// Worker ranks: run the commands of rank 0 until it dismisses them. Returns the exit code.
     pub fn run_commands(&self) -> Result<u8, JobError> {
         let signals = self.signals();
         loop {
             let mut reported = false;
             // While rank 0 expands a pool, the others wait here. A signal that one of them receives has to reach rank 0.
-            let bytes = self.comm.receive_broadcast(&mut || {
+            let bytes = self.comm.broadcast(Vec::new(), &mut || {
                 if let Some(signal) = signals.caught_once(&mut reported) {
                     let (tag, bytes) = ToCoordinator::Signal(signal).encode();
                     self.comm.send(0, tag, bytes);
@@ -183,25 +166,20 @@ impl Cluster {
         StopConditions { signals: self.signals(), deadline }.reason()
     }
 
-    /// Installs the signal handlers. Before that, signals keep their default action.
-    pub fn catch_signals(&self) {
-        self.signals();
-    }
-
     /// The signal handlers, installed by the first call: before that, signals keep their default action.
-    fn signals(&self) -> &Signals {
+    pub(crate) fn signals(&self) -> &Signals {
         self.signals.get_or_init(|| Signals::catch(self.launcher.is_none()))
     }
 
     fn broadcast(&self, command: &Command) {
         // A command is made of numbers and lists, which JSON can always represent.
-        self.comm.broadcast(serde_json::to_vec(command).unwrap_or_default());
+        self.comm.broadcast(serde_json::to_vec(command).unwrap_or_default(), &mut || {});
     }
 }
 
 /// Rank 0, before a job begins: whether there is a reason to stop, or a rank has reported a signal. A report is received once and
 /// remembered; the rank will repeat it in the job.
-fn stop_requested<'a>(comm: &'a Comm, stop: &'a StopConditions) -> impl Fn() -> bool + 'a {
+fn stop_requested<'a>(comm: &'a dyn Comm, stop: StopConditions<'a>) -> impl Fn() -> bool + 'a {
     let reported = Cell::new(false);
     move || {
         reported.set(reported.get() || stop.reason().is_some() || comm.receive().is_some());
@@ -209,17 +187,12 @@ fn stop_requested<'a>(comm: &'a Comm, stop: &'a StopConditions) -> impl Fn() -> 
     }
 }
 
-#[cfg(feature = "mpi")]
-fn connect(launched: bool) -> Result<Comm, JobError> {
-    match launched {
-        true => comm::mpi::World::join().map(|world| Comm::Mpi(Box::new(world))).ok_or(JobError::NoMpi),
-        false => Ok(Comm::SingleProcess(Instant::now())),
+fn connect(_launched: bool) -> Result<Box<dyn Comm>, JobError> {
+    #[cfg(feature = "mpi")]
+    if _launched {
+        return Ok(Box::new(comm::mpi::World::join().ok_or(JobError::NoMpi)?));
     }
-}
-
-#[cfg(not(feature = "mpi"))]
-fn connect(_launched: bool) -> Result<Comm, JobError> {
-    Ok(Comm::SingleProcess(Instant::now()))
+    Ok(Box::new(SingleProcess(Instant::now())))
 }
 
 /// Makes a panic on any thread of any rank abort the job with a message.
@@ -240,16 +213,11 @@ pub fn exit_process(code: u8) -> ExitCode {
     code.into()
 }
 
-/// How long an abort may take.
 const ABORT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Aborts all ranks of the job with one message: that of the first error, not of those that follow from it.
 pub fn abort_job(reason: &dyn fmt::Display, code: u8) -> ! {
-    // MPI_Abort does not return on a host that is cut off.
-    let _ = thread::Builder::new().spawn(move || {
-        thread::sleep(ABORT_TIMEOUT);
-        signal_hook::low_level::exit(code.into())
-    });
+    exit_after(ABORT_TIMEOUT, code); // MPI_Abort does not return on a host that is cut off
     static ABORTED: AtomicBool = AtomicBool::new(false);
     if ABORTED.swap(true, Ordering::Relaxed) {
         thread::sleep(Duration::from_secs(1)); // another thread writes its message and ends the process
@@ -259,6 +227,14 @@ pub fn abort_job(reason: &dyn fmt::Display, code: u8) -> ! {
     #[cfg(feature = "mpi")]
     comm::mpi::abort_if_initialized(code.into());
     std::process::exit(code.into())
+}
+
+/// Exits this process at that time, if it still runs, without the libraries' exit handlers.
+fn exit_after(timeout: Duration, code: u8) {
+    let _ = thread::Builder::new().spawn(move || {
+        thread::sleep(timeout);
+        signal_hook::low_level::exit(code.into())
+    });
 }
 
 /// Prints an error: one line in one write, so that lines of several ranks do not mix. Names in it may come from files: they

@@ -15,6 +15,16 @@ impl<T> Choice<T> {
             Choice::Fixed(value) => Some(value),
         }
     }
+
+    /// The value that was given, or else this one.
+    pub fn or(self, default: T) -> T {
+        self.fixed().unwrap_or(default)
+    }
+
+    /// The reason for a value that was not given.
+    pub fn reason(&self, reason: &'static str) -> Option<&'static str> {
+        matches!(self, Choice::Auto).then_some(reason)
+    }
 }
 
 impl<T: fmt::Display> fmt::Display for Choice<T> {

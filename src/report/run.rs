@@ -99,7 +99,7 @@ impl RunReport {
             },
             ranks: count.ranks.clone(),
             requests: count.requests,
-            cache: Some(reduction.cache).filter(|cache| cache.lookups > 0),
+            cache: Some(reduction.cache()).filter(|cache| cache.lookups > 0),
             efficiency: Efficiency::of(reduction.busy, &count.ranks, phases, solutions, nodes),
         }
     }
@@ -155,12 +155,12 @@ impl Provenance {
             started: text(started),
             finished: text(SystemTime::now()),
             environment: Environment {
-                mpi_library: cluster.library(),
+                mpi_library: cluster.comm.library(),
                 launcher: cluster.launcher().map(|launcher| launcher.name.into()),
                 ranks: cluster.ranks(),
                 threads,
-                thread_level: cluster.thread_level().map(Into::into),
-                wtime_resolution: cluster.wtick(),
+                thread_level: cluster.comm.thread_level().map(Into::into),
+                wtime_resolution: cluster.comm.wtick(),
                 hosts: HostFacts::of(hosts),
                 job: batch_job(),
             },

@@ -1,20 +1,23 @@
-//! Tests of the layers `puzzle`, `count` and `report`: formats, counts against brute force and of the methods against each other, known
-//! totals, the files of `puzzles/`, and what a sweep of runs becomes.
+//! Tests of the layers from outside: formats, counts against brute force and of the methods against each other, known totals, the
+//! files of `puzzles/`, the arithmetic of schedules, the recovery from journals, and what a sweep of runs becomes.
 
 mod bands;
 mod control;
 mod drawings;
 mod files;
 mod formats;
+mod journal;
 mod layers;
 mod methods;
 mod oracle;
 mod puzzles;
 mod report;
+mod schedules;
 mod seeds;
 mod shapes;
 mod splitting;
 mod totals;
+mod verify;
 mod workers;
 
 use proptest::test_runner::Config;

@@ -64,6 +64,8 @@ test!(EVERYWHERE, all_ranks_list_a_large_puzzle_in_the_order_of_one, || {
     let alone = census(["count", &file, "--threads", "1", "--depth", "3"]).run().exits(0).says("solutions: 25581600\n");
     let some = ["--limit", "3000"];
     let expected = in_search_order(&file, &some);
+    let first = expected.lines().next().expect("a solution");
+    census(["check", "-"]).input(first).run().exits(0).says("a solution: all 1296 cells filled, no conflict");
     for ranks in rank_counts(RANKS) {
         for (threads, depth) in [("1", "auto"), ("2", "3")] {
             let run = census(["list", &file, "--threads", threads, "--depth", depth]).with(some).ranks(ranks).run();

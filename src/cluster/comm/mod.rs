@@ -10,158 +10,149 @@ pub(crate) mod wire;
 
 use std::mem;
 use std::ops::Range;
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::{Duration, Instant};
 
-#[cfg(feature = "mpi")]
-use mpi::World;
+use backoff::Backoff;
 use wire::Reduction;
 
-pub(crate) enum Comm {
-    #[cfg(feature = "mpi")]
-    Mpi(Box<World>),
-    /// The only rank, and when it was started.
-    SingleProcess(Instant),
-}
-
-/// Calls the method of `World`, or evaluates the value for a single process.
-macro_rules! or_single {
-    ($comm:expr, $method:ident($($argument:expr),*), $single:expr) => {
-        match $comm {
-            #[cfg(feature = "mpi")]
-            Comm::Mpi(world) => world.$method($($argument),*),
-            Comm::SingleProcess(_) => $single,
-        }
-    };
-}
-
-impl Comm {
-    pub(crate) fn rank(&self) -> usize {
-        or_single!(self, rank(), 0)
+/// What a rank asks of MPI. The defaults are those of a single process.
+pub(crate) trait Comm {
+    fn rank(&self) -> usize {
+        0
     }
 
-    pub(crate) fn size(&self) -> usize {
-        or_single!(self, size(), 1)
+    fn size(&self) -> usize {
+        1
     }
 
     /// `MPI_Wtime`: seconds. Only differences on one rank mean anything.
-    pub(crate) fn wtime(&self) -> f64 {
-        match self {
-            #[cfg(feature = "mpi")]
-            Comm::Mpi(world) => world.wtime(),
-            Comm::SingleProcess(start) => start.elapsed().as_secs_f64(),
-        }
-    }
+    fn wtime(&self) -> f64;
 
     /// `MPI_Wtick`: the resolution of `wtime` in seconds.
-    pub(crate) fn wtick(&self) -> f64 {
-        or_single!(self, wtick(), 1e-9)
+    fn wtick(&self) -> f64 {
+        1e-9
     }
 
-    pub(crate) fn library(&self) -> Option<String> {
-        or_single!(self, library(), None)
+    /// The first line of the library's description: MPICH's has many.
+    fn library(&self) -> Option<String> {
+        None
     }
 
-    pub(crate) fn thread_level(&self) -> Option<&'static str> {
-        or_single!(self, thread_level(), None)
+    fn thread_level(&self) -> Option<&'static str> {
+        None
     }
 
     /// The same on all ranks.
-    pub(crate) fn needs_finalize_workaround(&self) -> bool {
-        or_single!(self, needs_finalize_workaround(), false)
+    fn needs_finalize_workaround(&self) -> bool {
+        false
     }
 
     /// Every rank calls this last, with the exit code of the job. Does not return where the workaround is needed.
-    pub(crate) fn finalize(&self, code: u8) {
-        let _ = code;
-        or_single!(self, finalize(code), ());
-    }
+    fn finalize(&self, _code: u8) {}
 
-    /// Rank 0: sends these bytes to every rank.
-    pub(crate) fn broadcast(&self, bytes: Vec<u8>) {
-        or_single!(self, broadcast(bytes, &mut || {}), bytes);
-    }
-
-    /// Other ranks: the bytes that rank 0 broadcasts. Calls `poll` while it waits.
-    pub(crate) fn receive_broadcast(&self, poll: &mut dyn FnMut()) -> Vec<u8> {
-        let _ = &poll;
-        or_single!(self, broadcast(Vec::new(), poll), Vec::new())
+    /// The bytes of rank 0, on every rank. Calls `poll` while it waits.
+    fn broadcast(&self, bytes: Vec<u8>, _poll: &mut dyn FnMut()) -> Vec<u8> {
+        bytes
     }
 
     /// Scatters blocks of rank 0's units: block i goes to rank i. On rank 0, `units` keeps what follows the last block.
-    pub(crate) fn scatter(&self, units: &mut Vec<u8>, unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
-        let end = blocks.last().map_or(0, |block| block.end) * unit_bytes;
-        match self {
-            #[cfg(feature = "mpi")]
-            Comm::Mpi(world) => {
-                let block = world.scatter(units, unit_bytes, blocks);
-                if world.rank() == 0 {
-                    units.drain(..end);
-                    units.shrink_to_fit();
-                }
-                block
-            }
-            Comm::SingleProcess(_) => {
-                let rest = units.split_off(end);
-                mem::replace(units, rest)
-            }
-        }
+    fn scatter(&self, units: &mut Vec<u8>, unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
+        let rest = units.split_off(blocks[0].end * unit_bytes);
+        mem::replace(units, rest)
     }
 
-    /// On rank 0, the merged tallies of all ranks.
-    pub(crate) fn reduce(&self, mine: Reduction) -> Reduction {
-        or_single!(self, reduce(mine), mine)
+    /// On rank 0, the merged tallies of all ranks; elsewhere incomplete.
+    fn reduce(&self, mine: Reduction) -> Reduction {
+        mine
     }
 
     /// On rank 0, the bytes of every rank; elsewhere nothing.
-    pub(crate) fn gather(&self, mine: &[u8]) -> Vec<Vec<u8>> {
-        or_single!(self, gather(mine), vec![mine.to_vec()])
+    fn gather(&self, mine: &[u8]) -> Vec<Vec<u8>> {
+        vec![mine.to_vec()]
+    }
+
+    /// Sends a message without waiting for its completion.
+    fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
+        unreachable!("message {tag} to rank {to} of a single process: {bytes:?}")
+    }
+
+    fn all_sent(&self) -> bool {
+        true
+    }
+
+    /// A message that has arrived, other than a heartbeat: sender, tag, bytes.
+    fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
+        None
     }
 
     /// Starts the heartbeat between rank 0 and the ranks on these hosts. A rank that is silent for too long ends the job.
-    pub(crate) fn start_heartbeat(&self, timeout: Duration, hosts: &[String]) {
-        let _ = (timeout, hosts);
-        or_single!(self, start_heartbeat(timeout, hosts), ())
+    fn start_heartbeat(&self, _timeout: Duration, _hosts: &[String]) {}
+
+    fn has_heartbeat(&self) -> bool {
+        false
     }
 
+    /// Rank 0: the heartbeat is active until it is paused.
+    fn resume_heartbeat(&self) {}
+
+    /// Whether it was active.
+    fn pause_heartbeat(&self) -> bool {
+        false
+    }
+
+    /// Receives and sends heartbeats that are due, and aborts the job if a rank is lost. Called wherever a rank waits.
+    fn poll_heartbeat(&self) {}
+}
+
+impl dyn Comm + '_ {
     /// Rank 0: the heartbeat is active until the guard is dropped.
     pub(crate) fn activate_heartbeat(&self) -> ActiveHeartbeat<'_> {
         self.resume_heartbeat();
         ActiveHeartbeat(self)
     }
 
-    pub(crate) fn resume_heartbeat(&self) {
-        or_single!(self, resume_heartbeat(), ())
+    pub(crate) fn wait_for_message(&self) -> (usize, i32, Vec<u8>) {
+        let mut backoff = Backoff::new();
+        loop {
+            match self.receive() {
+                Some(message) => return message,
+                None => backoff.wait(),
+            }
+        }
     }
 
     /// Runs work that may take long on another thread, and keeps the heartbeat going meanwhile.
     pub(crate) fn run_with_heartbeat<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        or_single!(self, run_with_heartbeat(work), work())
-    }
-
-    /// Sends a message without waiting for its completion.
-    pub(crate) fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
-        or_single!(
-            self,
-            send(to, tag, bytes),
-            unreachable!("message {tag} to rank {to} of a single process: {bytes:?}")
-        )
-    }
-
-    /// Whether all sends have completed.
-    pub(crate) fn all_sent(&self) -> bool {
-        or_single!(self, all_sent(), true)
-    }
-
-    /// A message that has arrived: sender, tag, bytes.
-    pub(crate) fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
-        or_single!(self, receive(), None)
+        if !self.has_heartbeat() {
+            return work();
+        }
+        thread::scope(|scope| {
+            let worker = scope.spawn(work);
+            let mut backoff = Backoff::new();
+            while !worker.is_finished() {
+                self.poll_heartbeat();
+                backoff.wait();
+            }
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
     }
 }
 
-pub(crate) struct ActiveHeartbeat<'a>(&'a Comm);
+pub(crate) struct ActiveHeartbeat<'a>(&'a dyn Comm);
 
 impl Drop for ActiveHeartbeat<'_> {
     fn drop(&mut self) {
-        or_single!(self.0, pause_heartbeat(), false);
+        self.0.pause_heartbeat();
+    }
+}
+
+/// The only rank, and when it was started.
+pub(crate) struct SingleProcess(pub Instant);
+
+impl Comm for SingleProcess {
+    fn wtime(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
     }
 }

@@ -3,8 +3,6 @@
 //! Thread level FUNNELED: the thread that joined is the only one that communicates. It waits by polling with sleeps in between
 //! ([`Backoff`]): MPI's own waits spin, and a spinning rank takes the core from one that counts.
 
-mod heartbeat;
-
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
@@ -19,12 +17,15 @@ use mpi::ffi::MPI_Datatype;
 use mpi::request::{Request, StaticScope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use zerocopy::IntoBytes;
 
+use super::Comm;
 use super::backoff::Backoff;
 use super::tags::HEARTBEAT;
-use super::wire::{Reduction, WORDS, Words};
+use super::wire::{Reduction, WORDS};
+use crate::cluster::abort_job;
 use crate::cluster::lifecycle::finalize;
-use crate::cluster::lifecycle::heartbeat::Heartbeat;
+use crate::cluster::lifecycle::heartbeat::{ACTIVE, Heartbeat, PAUSED};
 
 /// From so many bytes on, a scatter may take longer than the heartbeat timeout.
 const LONG_SCATTER: usize = 1 << 20;
@@ -52,7 +53,6 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// The bytes, if the transfer has completed.
     fn test(self) -> Result<Vec<u8>, Transfer> {
         match self.request.test() {
             Err(request) => Err(Transfer { request, ..self }),
@@ -91,60 +91,6 @@ impl World {
         })
     }
 
-    pub(crate) fn rank(&self) -> usize {
-        self.world.rank() as usize
-    }
-
-    pub(crate) fn size(&self) -> usize {
-        self.world.size() as usize
-    }
-
-    pub(crate) fn wtime(&self) -> f64 {
-        mpi::time()
-    }
-
-    pub(crate) fn wtick(&self) -> f64 {
-        mpi::time_resolution()
-    }
-
-    /// The first line of the library's description: MPICH's has many.
-    pub(crate) fn library(&self) -> Option<String> {
-        let version = mpi::environment::library_version().ok()?;
-        Some(version.trim_end_matches('\0').lines().next()?.trim().to_string())
-    }
-
-    pub(crate) fn thread_level(&self) -> Option<&'static str> {
-        Some(match self.threading {
-            Threading::Single => "single",
-            Threading::Funneled => "funneled",
-            Threading::Serialized => "serialized",
-            Threading::Multiple => "multiple",
-        })
-    }
-
-    /// Only on several hosts: ranks on one host share memory, and `MPI_Finalize` does not wait for a network.
-    pub(crate) fn needs_finalize_workaround(&self) -> bool {
-        mpi::environment::library_version().is_ok_and(|library| finalize::needs_workaround(&library))
-            && self.world.split_shared(0).size() < self.world.size()
-    }
-
-    pub(crate) fn finalize(&self, code: u8) {
-        if !self.needs_finalize_workaround() {
-            if self.heartbeat.borrow().is_some() {
-                finalize::exit_after_timeout(code);
-            }
-            return;
-        }
-        self.barrier();
-        // MPI's own acknowledgements to other ranks are sent while this rank polls; and the launcher reads its output.
-        let end = Instant::now() + Duration::from_millis(300);
-        while Instant::now() < end {
-            self.receive();
-            thread::sleep(Duration::from_millis(1));
-        }
-        finalize::exit(code);
-    }
-
     fn barrier(&self) {
         self.barrier_and_poll(&mut || {});
     }
@@ -162,127 +108,6 @@ impl World {
         while !self.all_sent() {
             self.poll_heartbeat();
             backoff.wait();
-        }
-    }
-
-    /// The bytes of rank 0, on every rank.
-    pub(crate) fn broadcast(&self, mut bytes: Vec<u8>, poll: &mut dyn FnMut()) -> Vec<u8> {
-        self.barrier_and_poll(poll);
-        let root = self.world.process_at_rank(0);
-        let mut length = bytes.len() as u64;
-        root.broadcast_into(&mut length);
-        bytes.resize(length as usize, 0);
-        root.broadcast_into(&mut bytes[..]);
-        bytes
-    }
-
-    /// `MPI_Scatterv`: block i of rank 0's units goes to rank i. One unit is one element of a contiguous datatype, because
-    /// counts and displacements are 32-bit numbers of elements.
-    pub(crate) fn scatter(&self, units: &[u8], unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
-        // An empty slice may have the address 1, which is Open MPI's MPI_IN_PLACE. All ranks know whether there are units.
-        if blocks.iter().all(Range::is_empty) {
-            return Vec::new();
-        }
-        self.barrier();
-        let unit = UserDatatype::contiguous(unit_bytes as i32, &u8::equivalent_datatype());
-        let root = self.world.process_at_rank(0);
-        let mine = blocks[self.rank()].len();
-        let mut received = vec![0; (mine * unit_bytes).max(1)];
-        // SAFETY: `received` holds at least `mine` times `unit_bytes` bytes: room for `mine` elements of `unit`.
-        let mut target = unsafe { MutView::with_count_and_datatype(&mut received[..], mine as i32, &unit) };
-        if self.rank() == 0 {
-            let counts: Vec<i32> = blocks.iter().map(|block| block.len() as i32).collect();
-            let starts: Vec<i32> = blocks.iter().map(|block| block.start as i32).collect();
-            let all = units.len() / unit_bytes;
-            // SAFETY: `units` holds at least `all` times `unit_bytes` bytes; `Partition` checks the blocks against it.
-            let source = unsafe { View::with_count_and_datatype(units, all as i32, &unit) };
-            // Ranks that have their block begin to count, and would miss the heartbeat of rank 0.
-            let paused = units.len() > LONG_SCATTER && self.pause_heartbeat();
-            root.scatter_varcount_into_root(&Partition::new(&source, counts, starts), &mut target);
-            if paused {
-                self.resume_heartbeat();
-            }
-        } else {
-            root.scatter_varcount_into(&mut target);
-        }
-        received.truncate(mine * unit_bytes);
-        received
-    }
-
-    /// `MPI_Reduce` with [`Reduction::merge`] as its operation. Only the result on rank 0 is complete. A reduction is one
-    /// element of a contiguous datatype, so that MPI never cuts one in two.
-    pub(crate) fn reduce(&self, mine: Reduction) -> Reduction {
-        self.barrier();
-        let datatype = UserDatatype::contiguous(WORDS as i32, &u64::equivalent_datatype());
-        // SAFETY: it is used below only, with `datatype`.
-        let merge = unsafe { UnsafeUserOperation::commutative(merge_reductions) };
-        let root = self.world.process_at_rank(0);
-        let (sent, mut merged) = (mine.to_words(), mine.to_words());
-        // SAFETY: both are `WORDS` words, which is one element of `datatype`.
-        let (sent, mut received) = unsafe {
-            let sent = View::with_count_and_datatype(&sent[..], 1, &datatype);
-            (sent, MutView::with_count_and_datatype(&mut merged[..], 1, &datatype))
-        };
-        if self.rank() == 0 {
-            root.reduce_into_root(&sent, &mut received, &merge);
-        } else {
-            root.reduce_into(&sent, &merge);
-        }
-        Reduction::from_words(&merged)
-    }
-
-    /// On rank 0, the bytes of every rank; elsewhere nothing.
-    pub(crate) fn gather(&self, mine: &[u8]) -> Vec<Vec<u8>> {
-        self.barrier();
-        let root = self.world.process_at_rank(0);
-        let length = mine.len() as i32;
-        if self.rank() != 0 {
-            root.gather_into(&length);
-            root.gather_varcount_into(mine);
-            return Vec::new();
-        }
-        let mut lengths = vec![0i32; self.size()];
-        root.gather_into_root(&length, &mut lengths[..]);
-        let next_start = |end: &mut i32, length: &i32| Some(mem::replace(end, *end + length));
-        let starts: Vec<i32> = lengths.iter().scan(0, next_start).collect();
-        let mut bytes = vec![0; lengths.iter().sum::<i32>() as usize];
-        let mut target = PartitionMut::new(&mut bytes[..], &lengths[..], &starts[..]);
-        root.gather_varcount_into_root(mine, &mut target);
-        starts
-            .iter()
-            .zip(&lengths)
-            .map(|(&start, &length)| bytes[start as usize..][..length as usize].to_vec())
-            .collect()
-    }
-
-    /// Sends a message without waiting. The bytes are kept until MPI is done with them.
-    pub(crate) fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
-        let bytes = Box::into_raw(bytes.into_boxed_slice());
-        // SAFETY: the bytes are neither moved nor written to until `Transfer::test` has seen the request done.
-        let message: &'static [u8] = unsafe { &*bytes };
-        let to = self.world.process_at_rank(to as i32);
-        let request = to.immediate_send_with_tag(StaticScope, message, tag);
-        self.sends.borrow_mut().extend(Transfer { request, bytes }.test().err());
-    }
-
-    pub(crate) fn all_sent(&self) -> bool {
-        let mut sends = self.sends.borrow_mut();
-        let unfinished = mem::take(&mut *sends);
-        sends.extend(unfinished.into_iter().filter_map(|send| send.test().err()));
-        sends.is_empty()
-    }
-
-    /// A message that has arrived, other than a heartbeat: sender, tag, bytes.
-    pub(crate) fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
-        self.poll_heartbeat();
-        loop {
-            let (rank, tag, bytes) = self.receive_any()?;
-            if let Some(heartbeat) = &mut *self.heartbeat.borrow_mut() {
-                heartbeat.receive(rank, bytes.first().copied().filter(|_| tag == HEARTBEAT));
-            }
-            if tag != HEARTBEAT {
-                return Some((rank, tag, bytes));
-            }
         }
     }
 
@@ -318,18 +143,233 @@ impl World {
     }
 }
 
+impl Comm for World {
+    fn rank(&self) -> usize {
+        self.world.rank() as usize
+    }
+
+    fn size(&self) -> usize {
+        self.world.size() as usize
+    }
+
+    fn wtime(&self) -> f64 {
+        mpi::time()
+    }
+
+    fn wtick(&self) -> f64 {
+        mpi::time_resolution()
+    }
+
+    fn library(&self) -> Option<String> {
+        let version = mpi::environment::library_version().ok()?;
+        Some(version.trim_end_matches('\0').lines().next()?.trim().to_string())
+    }
+
+    fn thread_level(&self) -> Option<&'static str> {
+        Some(match self.threading {
+            Threading::Single => "single",
+            Threading::Funneled => "funneled",
+            Threading::Serialized => "serialized",
+            Threading::Multiple => "multiple",
+        })
+    }
+
+    /// Only on several hosts: ranks on one host share memory, and `MPI_Finalize` does not wait for a network.
+    fn needs_finalize_workaround(&self) -> bool {
+        mpi::environment::library_version().is_ok_and(|library| finalize::needs_workaround(&library))
+            && self.world.split_shared(0).size() < self.world.size()
+    }
+
+    fn finalize(&self, code: u8) {
+        if !self.needs_finalize_workaround() {
+            if self.has_heartbeat() {
+                finalize::exit_after_timeout(code);
+            }
+            return;
+        }
+        self.barrier();
+        // MPI's own acknowledgements to other ranks are sent while this rank polls; and the launcher reads its output.
+        let end = Instant::now() + Duration::from_millis(300);
+        while Instant::now() < end {
+            self.receive();
+            thread::sleep(Duration::from_millis(1));
+        }
+        finalize::exit(code);
+    }
+
+    fn broadcast(&self, mut bytes: Vec<u8>, poll: &mut dyn FnMut()) -> Vec<u8> {
+        self.barrier_and_poll(poll);
+        let root = self.world.process_at_rank(0);
+        let mut length = bytes.len() as u64;
+        root.broadcast_into(&mut length);
+        bytes.resize(length as usize, 0);
+        root.broadcast_into(&mut bytes[..]);
+        bytes
+    }
+
+    /// `MPI_Scatterv`: block i of rank 0's units goes to rank i. One unit is one element of a contiguous datatype, because
+    /// counts and displacements are 32-bit numbers of elements.
+    fn scatter(&self, units: &mut Vec<u8>, unit_bytes: usize, blocks: &[Range<usize>]) -> Vec<u8> {
+        // An empty slice may have the address 1, which is Open MPI's MPI_IN_PLACE. All ranks know whether there are units.
+        if blocks.iter().all(Range::is_empty) {
+            return Vec::new();
+        }
+        self.barrier();
+        let unit = UserDatatype::contiguous(unit_bytes as i32, &u8::equivalent_datatype());
+        let root = self.world.process_at_rank(0);
+        let mine = blocks[self.rank()].len();
+        let mut received = vec![0; (mine * unit_bytes).max(1)];
+        // SAFETY: `received` holds at least `mine` times `unit_bytes` bytes: room for `mine` elements of `unit`.
+        let mut target = unsafe { MutView::with_count_and_datatype(&mut received[..], mine as i32, &unit) };
+        if self.rank() == 0 {
+            let counts: Vec<i32> = blocks.iter().map(|block| block.len() as i32).collect();
+            let starts: Vec<i32> = blocks.iter().map(|block| block.start as i32).collect();
+            let all = units.len() / unit_bytes;
+            // SAFETY: `units` holds at least `all` times `unit_bytes` bytes; `Partition` checks the blocks against it.
+            let source = unsafe { View::with_count_and_datatype(&units[..], all as i32, &unit) };
+            // Ranks that have their block begin to count, and would miss the heartbeat of rank 0.
+            let paused = units.len() > LONG_SCATTER && self.pause_heartbeat();
+            root.scatter_varcount_into_root(&Partition::new(&source, counts, starts), &mut target);
+            if paused {
+                self.resume_heartbeat();
+            }
+            units.drain(..blocks.last().map_or(0, |block| block.end) * unit_bytes);
+            units.shrink_to_fit();
+        } else {
+            root.scatter_varcount_into(&mut target);
+        }
+        received.truncate(mine * unit_bytes);
+        received
+    }
+
+    /// `MPI_Reduce` with [`Reduction::merge`] as its operation. Only the result on rank 0 is complete. A reduction is one
+    /// element of a contiguous datatype, so that MPI never cuts one in two.
+    fn reduce(&self, mine: Reduction) -> Reduction {
+        self.barrier();
+        let datatype = UserDatatype::contiguous(WORDS as i32, &u64::equivalent_datatype());
+        // SAFETY: it is used below only, with `datatype`.
+        let merge = unsafe { UnsafeUserOperation::commutative(merge_reductions) };
+        let root = self.world.process_at_rank(0);
+        let mut merged = mine;
+        // SAFETY: both are `WORDS` words, which is one element of `datatype`.
+        let (sent, mut received) = unsafe {
+            let sent = View::with_count_and_datatype(mine.as_bytes(), 1, &datatype);
+            (sent, MutView::with_count_and_datatype(merged.as_mut_bytes(), 1, &datatype))
+        };
+        if self.rank() == 0 {
+            root.reduce_into_root(&sent, &mut received, &merge);
+        } else {
+            root.reduce_into(&sent, &merge);
+        }
+        merged
+    }
+
+    fn gather(&self, mine: &[u8]) -> Vec<Vec<u8>> {
+        self.barrier();
+        let root = self.world.process_at_rank(0);
+        let length = mine.len() as i32;
+        if self.rank() != 0 {
+            root.gather_into(&length);
+            root.gather_varcount_into(mine);
+            return Vec::new();
+        }
+        let mut lengths = vec![0i32; self.size()];
+        root.gather_into_root(&length, &mut lengths[..]);
+        let next_start = |end: &mut i32, length: &i32| Some(mem::replace(end, *end + length));
+        let starts: Vec<i32> = lengths.iter().scan(0, next_start).collect();
+        let mut bytes = vec![0; lengths.iter().sum::<i32>() as usize];
+        let mut target = PartitionMut::new(&mut bytes[..], &lengths[..], &starts[..]);
+        root.gather_varcount_into_root(mine, &mut target);
+        starts
+            .iter()
+            .zip(&lengths)
+            .map(|(&start, &length)| bytes[start as usize..][..length as usize].to_vec())
+            .collect()
+    }
+
+    /// Sends a message without waiting. The bytes are kept until MPI is done with them.
+    fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
+        let bytes = Box::into_raw(bytes.into_boxed_slice());
+        // SAFETY: the bytes are neither moved nor written to until `Transfer::test` has seen the request done.
+        let message: &'static [u8] = unsafe { &*bytes };
+        let to = self.world.process_at_rank(to as i32);
+        let request = to.immediate_send_with_tag(StaticScope, message, tag);
+        self.sends.borrow_mut().extend(Transfer { request, bytes }.test().err());
+    }
+
+    fn all_sent(&self) -> bool {
+        let mut sends = self.sends.borrow_mut();
+        let unfinished = mem::take(&mut *sends);
+        sends.extend(unfinished.into_iter().filter_map(|send| send.test().err()));
+        sends.is_empty()
+    }
+
+    fn receive(&self) -> Option<(usize, i32, Vec<u8>)> {
+        self.poll_heartbeat();
+        loop {
+            let (rank, tag, bytes) = self.receive_any()?;
+            if let Some(heartbeat) = &mut *self.heartbeat.borrow_mut() {
+                heartbeat.receive(rank, bytes.first().copied().filter(|_| tag == HEARTBEAT));
+            }
+            if tag != HEARTBEAT {
+                return Some((rank, tag, bytes));
+            }
+        }
+    }
+
+    fn start_heartbeat(&self, timeout: Duration, hosts: &[String]) {
+        self.heartbeat.replace(Some(Heartbeat::new(timeout, self.rank(), hosts, Instant::now())));
+    }
+
+    fn has_heartbeat(&self) -> bool {
+        self.heartbeat.borrow().is_some()
+    }
+
+    fn resume_heartbeat(&self) {
+        if let Some(heartbeat) = &mut *self.heartbeat.borrow_mut() {
+            heartbeat.resume(Instant::now());
+        }
+    }
+
+    fn pause_heartbeat(&self) -> bool {
+        let mut heartbeat = self.heartbeat.borrow_mut();
+        let Some(heartbeat) = heartbeat.as_mut().filter(|heartbeat| heartbeat.is_active_coordinator()) else {
+            return false;
+        };
+        if heartbeat.pause() {
+            heartbeat.peers().for_each(|rank| self.send(rank, HEARTBEAT, vec![PAUSED]));
+        }
+        true
+    }
+
+    fn poll_heartbeat(&self) {
+        let mut heartbeat = self.heartbeat.borrow_mut();
+        let now = Instant::now();
+        let Some(heartbeat) = heartbeat.as_mut().filter(|heartbeat| heartbeat.is_due(now)) else { return };
+        while let Some(message) = self.world.any_process().immediate_matched_probe_with_tag(HEARTBEAT) {
+            let (bytes, status) = message.matched_receive_vec();
+            heartbeat.receive(status.source_rank() as usize, bytes.first().copied());
+        }
+        match heartbeat.check(now) {
+            Ok(true) => heartbeat.peers().for_each(|rank| self.send(rank, HEARTBEAT, vec![ACTIVE])),
+            Ok(false) => {}
+            Err(lost) => abort_job(&lost, 3),
+        }
+    }
+}
+
 /// The operation of `MPI_Reduce`. A plain function, because `UserOperation` with a closure needs libffi and a C compiler.
 ///
 /// # Safety
 /// MPI passes `length` elements of `WORDS` words each, aligned as words, in two buffers that do not overlap.
 unsafe extern "C" fn merge_reductions(from: *mut c_void, into: *mut c_void, length: *mut c_int, _: *mut MPI_Datatype) {
-    // SAFETY: see above.
+    // SAFETY: see above. A reduction is `WORDS` words, and has a meaning for any of them.
     let (from, into) = unsafe {
-        let length = *length as usize;
-        (slice::from_raw_parts(from.cast::<Words>(), length), slice::from_raw_parts_mut(into.cast::<Words>(), length))
+        let (from, into, length) = (from.cast::<Reduction>(), into.cast::<Reduction>(), *length as usize);
+        (slice::from_raw_parts(from, length), slice::from_raw_parts_mut(into, length))
     };
     for (from, into) in from.iter().zip(into) {
-        *into = Reduction::from_words(into).merge(&Reduction::from_words(from)).to_words();
+        *into = into.merge(from);
     }
 }
 

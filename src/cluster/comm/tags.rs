@@ -21,6 +21,6 @@ pub(crate) const LIST_STOP: i32 = 14;
 // worker/trace.rs
 pub(crate) const TRACE_RECORDS: i32 = 21;
 
-// comm/mpi/heartbeat.rs
+// comm/mpi.rs
 #[cfg(feature = "mpi")]
 pub(crate) const HEARTBEAT: i32 = 31;

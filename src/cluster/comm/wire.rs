@@ -1,17 +1,16 @@
 //! The element of the one `MPI_Reduce` that ends a count, and the operation that merges two of them.
 
 use serde::{Deserialize, Serialize};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::count::{CacheStats, Solutions, Tally};
 
 /// Statistics of a number over ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, FromBytes, Immutable, IntoBytes)]
+#[repr(C)]
 pub struct MinMaxSum {
-    /// The smallest value.
     pub min: f64,
-    /// The largest value.
     pub max: f64,
-    /// The sum over all ranks.
     pub sum: f64,
 }
 
@@ -27,19 +26,21 @@ impl MinMaxSum {
     }
 }
 
-/// The tally and timings of one rank, or of several ranks merged. Times are in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The tally and timings of one rank, or of several ranks merged. Times are in seconds. MPI carries it as [`WORDS`] words.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, Immutable, IntoBytes)]
+#[repr(C)]
 pub struct Reduction {
-    /// Solutions found.
-    pub solutions: Solutions,
-    /// Nodes visited.
+    /// MPI has no 128-bit integers: the two halves of the count.
+    solutions: [u64; 2],
+    /// Not 0 after an overflow.
+    overflow: u64,
     pub nodes: u64,
     /// Units counted to the end.
     pub units: u64,
     /// Units and subtasks not counted, or not counted to the end.
     pub unfinished: u64,
-    /// Use of the memo tables.
-    pub cache: CacheStats,
+    /// [`CacheStats`]: lookups, hits, bytes.
+    cache: [u64; 3],
     /// Time to receive the first block.
     pub distribute: MinMaxSum,
     /// Time spent counting, the mean over the workers of a rank.
@@ -50,87 +51,57 @@ pub struct Reduction {
     pub longest: MinMaxSum,
 }
 
+#[cfg(feature = "mpi")]
+pub(crate) const WORDS: usize = size_of::<Reduction>() / size_of::<u64>();
+
 impl Reduction {
     pub(crate) fn new(tally: &Tally, unfinished: u64, distribute: f64, busy: f64, wait: f64) -> Reduction {
+        let (count, CacheStats { lookups, hits, bytes }) = (tally.solutions.exact(), tally.cache);
         Reduction {
-            solutions: tally.solutions,
+            solutions: [(count.unwrap_or(0) >> 64) as u64, count.unwrap_or(0) as u64],
+            overflow: count.is_none().into(),
             nodes: tally.nodes,
             units: tally.units,
             unfinished,
-            cache: tally.cache,
+            cache: [lookups, hits, bytes],
             distribute: MinMaxSum::of(distribute),
             busy: MinMaxSum::of(busy),
             wait: MinMaxSum::of(wait),
             longest: MinMaxSum::of(tally.longest),
         }
     }
-}
 
-/// A [`Reduction`] as MPI carries it. MPI has no 128-bit integers: the count travels as two halves, an overflow as a flag.
-#[cfg(any(feature = "mpi", test))]
-pub(crate) type Words = [u64; WORDS];
-#[cfg(any(feature = "mpi", test))]
-pub(crate) const WORDS: usize = 21;
+    pub fn solutions(&self) -> Solutions {
+        match self.overflow {
+            0 => Solutions::new(u128::from(self.solutions[0]) << 64 | u128::from(self.solutions[1])),
+            _ => Solutions::OVERFLOW,
+        }
+    }
 
-#[cfg(any(feature = "mpi", test))]
-impl Reduction {
+    /// Use of the memo tables.
+    pub fn cache(&self) -> CacheStats {
+        let [lookups, hits, bytes] = self.cache;
+        CacheStats { lookups, hits, bytes }
+    }
+
     /// The custom reduce operation: commutative, and associative up to the rounding of seconds. It is total, because a panic
     /// inside an MPI operation aborts the job.
+    #[cfg(any(feature = "mpi", test))]
     pub(crate) fn merge(&self, other: &Reduction) -> Reduction {
+        let tally = |rank: &Reduction| Tally {
+            solutions: rank.solutions(),
+            nodes: rank.nodes,
+            units: rank.units,
+            cache: rank.cache(),
+            ..Tally::default()
+        };
+        let unfinished = self.unfinished.saturating_add(other.unfinished);
         Reduction {
-            solutions: self.solutions.plus(other.solutions),
-            nodes: self.nodes.saturating_add(other.nodes),
-            units: self.units.saturating_add(other.units),
-            unfinished: self.unfinished.saturating_add(other.unfinished),
-            cache: self.cache.plus(other.cache),
             distribute: self.distribute.merge(other.distribute),
             busy: self.busy.merge(other.busy),
             wait: self.wait.merge(other.wait),
             longest: self.longest.merge(other.longest),
-        }
-    }
-
-    pub(crate) fn to_words(self) -> Words {
-        let exact = self.solutions.exact();
-        let count = exact.unwrap_or(0);
-        let CacheStats { lookups, hits, bytes } = self.cache;
-        let integers = [
-            (count >> 64) as u64,
-            count as u64,
-            u64::from(exact.is_none()),
-            self.nodes,
-            self.units,
-            self.unfinished,
-            lookups,
-            hits,
-            bytes,
-        ];
-        let times = [self.distribute, self.busy, self.wait, self.longest];
-        let times = times.into_iter().flat_map(|time| [time.min, time.max, time.sum]).map(f64::to_bits);
-        let mut words = [0; WORDS];
-        words.iter_mut().zip(integers.into_iter().chain(times)).for_each(|(word, value)| *word = value);
-        words
-    }
-
-    pub(crate) fn from_words(words: &Words) -> Reduction {
-        let &[high, low, overflow, nodes, units, unfinished, lookups, hits, bytes, ref times @ ..] = words;
-        let time = |at: usize| {
-            let [min, max, sum] = [times[at], times[at + 1], times[at + 2]].map(f64::from_bits);
-            MinMaxSum { min, max, sum }
-        };
-        Reduction {
-            solutions: match overflow {
-                0 => Solutions::new(u128::from(high) << 64 | u128::from(low)),
-                _ => Solutions::OVERFLOW,
-            },
-            nodes,
-            units,
-            unfinished,
-            cache: CacheStats { lookups, hits, bytes },
-            distribute: time(0),
-            busy: time(3),
-            wait: time(6),
-            longest: time(9),
+            ..Reduction::new(&tally(self).merge(tally(other)), unfinished, 0.0, 0.0, 0.0)
         }
     }
 }
@@ -141,43 +112,32 @@ mod tests {
     use proptest::prelude::*;
 
     fn reduction(solutions: Solutions) -> Reduction {
-        Reduction::new(&Tally { solutions, nodes: 3, units: 2, ..Tally::default() }, 1, 0.5, 2.0, 0.25)
+        let cache = CacheStats { lookups: u64::MAX, hits: 3, bytes: 4 };
+        Reduction::new(&Tally { solutions, nodes: 3, units: 2, cache, ..Tally::default() }, 1, 0.5, 2.0, 0.25)
     }
 
     proptest! {
         #[test]
-        fn a_merge_adds_all_128_bits_or_reports_an_overflow(a: u128, b: u128) {
-            let merged = reduction(Solutions::new(a)).merge(&reduction(Solutions::new(b)));
-            prop_assert_eq!(merged.solutions.exact(), a.checked_add(b));
-            let swapped = reduction(Solutions::new(b)).merge(&reduction(Solutions::new(a)));
-            prop_assert_eq!(merged, swapped);
-        }
-
-        #[test]
-        fn an_overflow_survives_later_merges(a: u128) {
-            let overflowed = reduction(Solutions::OVERFLOW).merge(&reduction(Solutions::new(a)));
-            prop_assert_eq!(overflowed.solutions, Solutions::OVERFLOW);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn words_decode_to_the_encoded_reduction(count: u128, overflow: bool, nodes: u64, seconds in 0.0..1e9f64) {
-            let solutions = if overflow { Solutions::OVERFLOW } else { Solutions::new(count) };
-            let cache = CacheStats { lookups: nodes, hits: 3, bytes: 4 };
-            let tally = Tally { solutions, nodes, units: 5, seconds, longest: seconds / 3.0, cache };
-            let reduction = Reduction::new(&tally, 7, seconds / 5.0, seconds, 0.0);
-            prop_assert_eq!(Reduction::from_words(&reduction.to_words()), reduction);
+        fn a_merge_adds_all_128_bits_or_reports_an_overflow_which_survives_later_merges(a: u128, b: u128) {
+            let (one, two) = (reduction(Solutions::new(a)), reduction(Solutions::new(b)));
+            prop_assert_eq!((one.solutions(), one.cache().bytes), (Solutions::new(a), 4));
+            let merged = one.merge(&two);
+            prop_assert_eq!(merged.solutions().exact(), a.checked_add(b));
+            prop_assert_eq!((merged.nodes, merged.units, merged.unfinished), (6, 4, 2));
+            prop_assert_eq!(merged.cache(), CacheStats { lookups: u64::MAX, hits: 6, bytes: 8 });
+            prop_assert_eq!(merged, two.merge(&one));
+            let overflowed = reduction(Solutions::OVERFLOW).merge(&one);
+            prop_assert_eq!(overflowed.solutions(), Solutions::OVERFLOW);
         }
     }
 
     #[test]
     fn statistics_keep_minimum_maximum_and_sum() {
         let one = Reduction::new(&Tally::default(), 0, 1.0, 2.0, 3.0);
-        let two = Reduction::new(&Tally::default(), 0, 4.0, 1.0, 3.0);
+        let two = Reduction::new(&Tally { longest: 5.0, ..Tally::default() }, 0, 4.0, 1.0, 3.0);
         let merged = one.merge(&two);
-        assert_eq!(merged.distribute, MinMaxSum { min: 1.0, max: 4.0, sum: 5.0 });
-        assert_eq!(merged.busy, MinMaxSum { min: 1.0, max: 2.0, sum: 3.0 });
-        assert_eq!(merged.wait, MinMaxSum { min: 3.0, max: 3.0, sum: 6.0 });
+        let statistics = [merged.distribute, merged.busy, merged.wait, merged.longest];
+        let expected = [(1.0, 4.0, 5.0), (1.0, 2.0, 3.0), (3.0, 3.0, 6.0), (0.0, 5.0, 5.0)];
+        assert_eq!(statistics.map(|MinMaxSum { min, max, sum }| (min, max, sum)), expected);
     }
 }

@@ -4,25 +4,24 @@
 use std::sync::Arc;
 
 use super::count::CountOptions;
-use super::run_rank::{Coordinate, Units, run_rank};
+use super::run_rank::Rank;
 use super::spec::{Command, JobSpec};
 use crate::cluster::lifecycle::host::Host;
 use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
+use crate::cluster::schedule::message_loop::Coordinate;
 use crate::cluster::schedule::progress::ProgressCallback;
 use crate::cluster::schedule::{Distribution, Schedule};
+use crate::cluster::worker::unit_id::into_entries;
 use crate::cluster::{Cluster, JobError};
 use crate::count::batch::{Batch, BatchLimits, PuzzleCount};
 use crate::count::{Method, MethodName, Purpose};
 use crate::puzzle::{Grid, Puzzle, Shape};
 
-/// The result of a batch.
 #[derive(Clone, Debug)]
 pub struct BatchResult {
     /// The result of each puzzle; none if the count was stopped before.
     pub puzzles: Vec<Option<PuzzleCount>>,
-    /// Why the count was stopped, if it was.
     pub stopped: Option<StopReason>,
-    /// The host of each rank, in order.
     pub hosts: Vec<Host>,
 }
 
@@ -36,7 +35,7 @@ pub fn count_batch(
     options: &CountOptions,
     callback: &mut ProgressCallback,
 ) -> Result<BatchResult, JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let puzzles = givens.len() / shape.cells();
@@ -46,17 +45,15 @@ pub fn count_batch(
     let bound = method.of(&empty, options.search, Purpose::CountBatch, &|| false)?;
     let batch = Batch::new(bound, limits, givens);
     let pool = batch.expand(&options.pool(comm.size(), false), &|| false)?;
-    let schedule = options.schedule.fixed().unwrap_or(Schedule::Steal);
     // The user's chunk is a number of puzzles.
     let chunk = options.chunk.map(|chunk| chunk.div_ceil(limits.together));
-    let distribution = Distribution::new(schedule, chunk, pool.units(), comm.size(), options.threads);
-    let config = batch.config_bytes();
-    let job = JobSpec::new(&empty, method, options.search, config, pool.units(), distribution, None);
+    let distribution =
+        Distribution::new(options.schedule.or(Schedule::Steal), chunk, pool.units(), comm.size(), options.threads);
+    let job = JobSpec::new(&empty, method, options.search, &batch, pool.units(), distribution);
     cluster.broadcast(&Command::CountBatch(job.clone(), limits));
-    let units = Units { bytes: pool.bytes, ids: None };
-    let result = run_rank(cluster, &batch, &job, units, None, Some(Coordinate { stop, known: 0, callback }));
-    let reports = result.reports()?;
-    result.check_sums(reports.iter().map(|report| &report.rank), job.units, 0)?;
+    let entries = into_entries(pool.bytes, pool.unit_bytes);
+    let rank = Rank { cluster, method: &batch, job: &job, journal: None };
+    let result = rank.run(entries, Some(Coordinate { stop, known: 0, callback }))?;
 
     let mut counted = vec![None; puzzles];
     for bytes in comm.gather(&encode(batch)) {
@@ -70,14 +67,14 @@ pub fn count_batch(
     if stopped.is_none() && missing > 0 {
         return Err(JobError::Protocol(format!("{missing} puzzles of the batch were not counted")));
     }
-    Ok(BatchResult { puzzles: counted, stopped, hosts: reports.into_iter().map(|report| report.host).collect() })
+    Ok(BatchResult { puzzles: counted, stopped, hosts: result.hosts })
 }
 
 /// A worker rank's part.
 pub(crate) fn join(cluster: &Cluster, job: &JobSpec, limits: BatchLimits) -> Result<(), JobError> {
     let method = cluster.comm.run_with_heartbeat(|| job.method(Purpose::CountBatch))?;
     let batch = Batch::new(method, limits, Vec::new());
-    run_rank(cluster, &batch, job, Units::default(), None, None);
+    Rank { cluster, method: &batch, job, journal: None }.run(Vec::new(), None)?;
     cluster.comm.gather(&encode(batch));
     Ok(())
 }

@@ -9,23 +9,21 @@
 //!                                                                └ more blocks, with schedules that send them on request
 //! ```
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::mem;
 use std::time::Instant;
-
-use signal_hook::consts::SIGTERM;
 
 use super::pool_recipe::PoolRecipe;
 use super::prepare::{Prepared, prepare};
 pub use super::result::{Count, Phases, RankReport, RequestCosts, UnitTallies};
-use super::run_rank::{Coordinate, Units, count_block, reduce, run_rank, scatter};
+use super::run_rank::Rank;
 use super::spec::{Command, JobSpec};
 use crate::cluster::journal::{Journal, JournalOptions, OpenJournal, ResumedFrom};
-use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
-use crate::cluster::schedule::message_loop::BETWEEN_CALLBACKS;
+use crate::cluster::lifecycle::stop::StopConditions;
+use crate::cluster::schedule::message_loop::{BETWEEN_CALLBACKS, Coordinate};
 use crate::cluster::schedule::progress::{Progress, ProgressCallback};
-use crate::cluster::schedule::rank_client::RoundTrips;
 use crate::cluster::schedule::{Distribution, ScheduleChoice};
-use crate::cluster::worker::trace::{UnitRecord, collect_records, send_records, sums};
+use crate::cluster::worker::unit_id::into_entries;
 use crate::cluster::{Cluster, JobError, stop_requested};
 use crate::count::search::SearchOptions;
 use crate::count::{Depth, MethodChoice, MethodName, PoolOptions, Purpose, Solutions};
@@ -41,32 +39,25 @@ const MAX_UNITS_KEPT: usize = 1 << 20;
 /// How to count.
 #[derive(Clone, Debug)]
 pub struct CountOptions {
-    /// The method.
     pub method: MethodChoice,
-    /// The schedule.
     pub schedule: ScheduleChoice,
     /// Units of a block; `None` for the schedule's default.
     pub chunk: Option<usize>,
     /// The order of cells and values, and the cache.
     pub search: SearchOptions,
-    /// The depth of the expansion.
     pub depth: Depth,
-    /// Worker threads of each rank.
     pub threads: usize,
     /// Stop at this many solutions.
     pub limit: Option<u64>,
-    /// Stop at this time.
     pub deadline: Option<Instant>,
     /// Record every unit.
     pub trace: bool,
     /// Keep the solutions of every unit.
     pub units: bool,
-    /// Keep a journal.
     pub journal: Option<JournalOptions>,
 }
 
 impl CountOptions {
-    /// The options of a pool for so many ranks.
     pub(crate) fn pool(&self, ranks: usize, keep_solved: bool) -> PoolOptions {
         let units = ranks.saturating_mul(self.threads).saturating_mul(UNITS_PER_WORKER);
         PoolOptions { depth: self.depth, units, keep_solved, max_bytes: MAX_POOL_BYTES }
@@ -82,77 +73,67 @@ pub fn count(
     resumed: &mut dyn FnMut(&ResumedFrom, usize),
     callback: &mut ProgressCallback,
 ) -> Result<Count, JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let start = comm.wtime();
 
-    let (expanded, units) = expand(cluster, puzzle, options, &stop, resumed, callback)?;
+    let (expanded, entries) = expand(cluster, puzzle, options, stop, resumed, callback)?;
     let expanded_at = comm.wtime();
 
-    let (method, job) = (&*expanded.prepared.method, expanded.job(cluster, puzzle, options, &units));
+    let (method, job) = (&*expanded.prepared.method, expanded.job(cluster, puzzle, options));
     cluster.broadcast(&Command::Count(job.clone()));
-    let block = scatter(comm, method, &job, units);
+    let journal = expanded.journal.as_ref().map(|journal| &journal.writer);
+    let rank = Rank { cluster, method, job: &job, journal };
+    let block = rank.scatter(entries);
 
     let coordinate = Coordinate { stop, known: expanded.known.exact().unwrap_or(u128::MAX), callback };
-    let writer = expanded.journal.as_ref().map(|journal| &journal.writer);
-    let counted = count_block(cluster, method, &job, block, writer, Some(coordinate));
+    let counted = rank.count(block, Some(coordinate));
 
-    let mut result = reduce(comm, &job, counted);
-    let phases = result.phases(start, expanded_at, comm.wtime());
+    let result = rank.reduce(counted)?;
 
-    let reports = result.reports()?;
-    let announced = reports.iter().map(|report| report.records).sum();
-    let own = std::mem::take(&mut result.records);
-    let records = job.trace.then(|| collect_records(comm, own, announced));
-    // Rank 0's own requests are not messages.
-    let round_trips = reports.iter().skip(1).fold(RoundTrips::default(), |sum, report| sum.plus(report.round_trips));
-    let (ranks, hosts): (Vec<_>, Vec<_>) = reports.into_iter().map(|report| (report.rank, report.host)).unzip();
-    let subtasks_left = expanded.subtasks_left();
-    result.check_sums(ranks.iter(), job.units - subtasks_left, subtasks_left)?;
     let unfinished = result.reduction.unfinished;
     if unfinished > 0 && result.coordinator.stopped.is_none() && options.limit.is_none() {
         return Err(JobError::Protocol(format!("{unfinished} units unfinished")));
     }
-
     let complete = unfinished == 0;
-    let Expanded { prepared, units, pool_bytes, recipe, known, journal } = expanded;
-    let earlier_nodes = journal.as_ref().map_or(0, |journal| journal.recovery.nodes);
+    let phases = result.phases(start, expanded_at);
+    let Expanded { prepared, units, pool_bytes, recipe, known, journal, .. } = expanded;
+    let above = prepared.pool.above;
+    let earlier_nodes = journal.as_ref().map_or(0, |journal| journal.recovery.found.nodes);
     Ok(Count {
-        solutions: known.plus(result.reduction.solutions),
-        nodes: prepared.pool.above.nodes.saturating_add(earlier_nodes).saturating_add(result.reduction.nodes),
+        solutions: known.plus(result.reduction.solutions()),
+        nodes: above.nodes.saturating_add(earlier_nodes).saturating_add(result.reduction.nodes),
         complete,
         stopped: result.coordinator.stopped,
         units,
         pool_bytes,
-        solutions_above: prepared.pool.above.solutions,
-        nodes_above: prepared.pool.above.nodes,
+        solutions_above: above.solutions,
+        nodes_above: above.nodes,
         depth_reached: prepared.pool.depth_reached,
         method: prepared.name,
         method_reason: prepared.method_reason,
         distribution: job.distribution,
         schedule_reason: prepared.schedule_reason,
         reduction: result.reduction,
-        ranks,
-        hosts,
+        ranks: result.ranks,
+        hosts: result.hosts,
         phases,
-        requests: RequestCosts::new(result.coordinator, round_trips),
-        tallies: recipe.filter(|_| complete).zip(records.as_ref()).map(|(pool, records)| tallies(pool, units, records)),
-        records: records.filter(|_| options.trace),
-        resumed_from: journal.as_ref().and_then(Journal::resumed_from),
+        requests: RequestCosts::new(result.coordinator, result.round_trips),
+        tallies: recipe.filter(|_| complete).map(|pool| UnitTallies::new(pool, units, &result.records)),
+        records: options.trace.then_some(result.records),
+        resumed_from: journal.as_ref().and_then(Journal::resumed_from).cloned(),
     })
 }
 
 /// A worker rank's part of a count or recount.
 pub(crate) fn join(cluster: &Cluster, job: &JobSpec, purpose: Purpose) -> Result<(), JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let method = comm.run_with_heartbeat(|| job.method(purpose))?;
     let rank = comm.rank();
     let begin = || job.journal.as_ref().map(|journal| journal.begin(rank)).transpose();
     let writer = comm.run_with_heartbeat(begin)?;
-    let result = run_rank(cluster, &*method, job, Units::default(), writer.as_ref(), None);
-    send_records(comm, &result.records);
-    Ok(())
+    Rank { cluster, method: &*method, job, journal: writer.as_ref() }.run(Vec::new(), None).map(drop)
 }
 
 /// A pool, and what is already known of it.
@@ -161,6 +142,8 @@ struct Expanded {
     prepared: Prepared,
     units: usize,
     pool_bytes: usize,
+    /// Units that are left to count, and subtasks that earlier runs have left.
+    left: (usize, usize),
     /// With `--units`, how to make the pool again.
     recipe: Option<PoolRecipe>,
     /// Solutions above the depth and of earlier runs.
@@ -168,43 +151,28 @@ struct Expanded {
     journal: Option<Journal>,
 }
 
-/// Reports that rank 0 prepares a count, from the function that it calls all the time to learn whether to stop.
-struct PreparationProgress<'a, 'b> {
-    callback: &'a mut ProgressCallback<'b>,
-    start: Instant,
-    reported: Instant,
-}
-
-impl<'a, 'b> PreparationProgress<'a, 'b> {
-    fn new(callback: &'a mut ProgressCallback<'b>) -> Self {
-        let now = Instant::now();
-        PreparationProgress { callback, start: now, reported: now }
-    }
-
-    fn report(&mut self, options: &CountOptions) {
-        if self.reported.elapsed() < BETWEEN_CALLBACKS {
-            return;
-        }
-        self.reported = Instant::now();
-        let searches = options.method.fixed().is_some_and(MethodName::searches);
-        let preparing = Some(if searches { "expanding the search tree" } else { "building tables" });
-        (self.callback)(&Progress { preparing, seconds: self.start.elapsed().as_secs_f64(), ..Progress::default() });
-    }
-}
-
-/// Expands the puzzle into a pool, and separates the units that are left to count.
+/// Expands the puzzle into a pool, and separates the entries that are left to count.
 fn expand(
     cluster: &Cluster,
     puzzle: &Puzzle,
     options: &CountOptions,
-    stop: &StopConditions,
+    stop: StopConditions,
     resumed: &mut dyn FnMut(&ResumedFrom, usize),
     callback: &mut ProgressCallback,
-) -> Result<(Expanded, Units), JobError> {
-    let comm = &cluster.comm;
-    let (stop_requested, progress) = (stop_requested(comm, stop), RefCell::new(PreparationProgress::new(callback)));
+) -> Result<(Expanded, Vec<u8>), JobError> {
+    let comm = &*cluster.comm;
+    let (stop_requested, callback) = (stop_requested(comm, stop), RefCell::new(callback));
+    let start = Instant::now();
+    let reported = Cell::new(start);
+    // Called all the time while rank 0 prepares.
     let stopped = || {
-        progress.borrow_mut().report(options);
+        if reported.get().elapsed() >= BETWEEN_CALLBACKS {
+            reported.set(Instant::now());
+            let searches = options.method.fixed().is_some_and(MethodName::searches);
+            let preparing = Some(if searches { "expanding the search tree" } else { "building tables" });
+            let seconds = start.elapsed().as_secs_f64();
+            (callback.borrow_mut())(&Progress { preparing, seconds, ..Progress::default() });
+        }
         stop_requested()
     };
     let open = options.journal.as_ref().map(OpenJournal::open).transpose()?;
@@ -212,9 +180,9 @@ fn expand(
     let mut prepared = of_journal.unwrap_or_else(|| prepare(puzzle, options, comm.size(), &stopped))?;
     let journal = match open {
         // A partial pool cannot be compared with the journal's, nor kept.
-        Some(open) if stopped() && !open.is_of(&prepared.pool) => match open.is_new() {
-            true => None,
-            false => return Err(JobError::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))),
+        Some(open) if stopped() && !open.is_of(&prepared.pool) => match open.header {
+            None => None,
+            Some(_) => return Err(stop.error()),
         },
         Some(open) if prepared.pool.units() > 0 => {
             Some(comm.run_with_heartbeat(|| open.begin(puzzle, options, &prepared))?)
@@ -222,49 +190,37 @@ fn expand(
         _ => None,
     };
     let recipe = options.units.then(|| PoolRecipe::of(puzzle, options.search, &prepared));
-    let (units, pool_bytes) = (prepared.pool.units(), prepared.pool.bytes.len());
+    let (units, unit_bytes, pool_bytes) = (prepared.pool.units(), prepared.pool.unit_bytes, prepared.pool.bytes.len());
     if options.units && units > MAX_UNITS_KEPT {
         return Err(JobError::ManyUnits { units, most: MAX_UNITS_KEPT });
     }
-    let bytes = std::mem::take(&mut prepared.pool.bytes);
     let mut known = prepared.pool.above.solutions;
-    let mut left = Units { bytes, ids: None };
+    let mut entries = into_entries(mem::take(&mut prepared.pool.bytes), unit_bytes);
+    let mut left = (units, 0);
     if let Some(journal) = &journal {
         if let Some(before) = journal.resumed_from() {
-            resumed(&before, units);
+            resumed(before, units);
         }
-        known = known.plus(journal.recovery.solutions);
-        left = journal.recovery.remove_finished(left, prepared.pool.unit_bytes);
+        known = known.plus(journal.recovery.found.solutions);
+        entries = journal.recovery.remove_finished(entries, unit_bytes);
+        left = (units - journal.recovery.found.units as usize, journal.recovery.subtasks_left.len());
     }
-    Ok((Expanded { prepared, units, pool_bytes, recipe, known, journal }, left))
+    Ok((Expanded { prepared, units, pool_bytes, left, recipe, known, journal }, entries))
 }
 
 impl Expanded {
     /// What all ranks have to know.
-    fn job(&self, cluster: &Cluster, puzzle: &Puzzle, options: &CountOptions, left: &Units) -> JobSpec {
-        let Prepared { name, method, pool, schedule, .. } = &self.prepared;
-        let units = left.bytes.len() / pool.unit_bytes;
+    fn job(&self, cluster: &Cluster, puzzle: &Puzzle, options: &CountOptions) -> JobSpec {
+        let Prepared { name, method, schedule, .. } = &self.prepared;
+        let (units, subtasks) = self.left;
+        let entries = units + subtasks;
         // Known solutions count towards the limit.
         let known = self.known.exact().unwrap_or(u128::MAX).try_into().unwrap_or(u64::MAX);
         let limit = options.limit.map(|limit| limit.saturating_sub(known));
-        let distribution = Distribution::new(*schedule, options.chunk, units, cluster.ranks(), options.threads);
-        let config = method.config_bytes();
-        let mut job = JobSpec::new(puzzle, *name, options.search, config, units, distribution, limit);
-        job.trace = options.trace || options.units;
-        job.journal = self.journal.as_ref().map(Journal::handle);
-        job.has_ids = left.ids.is_some();
+        let distribution = Distribution::new(*schedule, options.chunk, entries, cluster.ranks(), options.threads);
+        let mut job = JobSpec::new(puzzle, *name, options.search, &**method, entries, distribution);
+        (job.subtasks, job.limit, job.trace) = (subtasks, limit, options.trace || options.units);
+        job.journal = self.journal.as_ref().map(|journal| journal.handle.clone());
         job
     }
-
-    /// Subtasks that earlier runs have left.
-    fn subtasks_left(&self) -> usize {
-        self.journal.as_ref().map_or(0, |journal| journal.recovery.subtasks_left.len())
-    }
-}
-
-/// The solutions of each unit, from the records of a complete count.
-fn tallies(pool: PoolRecipe, units: usize, records: &[UnitRecord]) -> UnitTallies {
-    let sums = sums(records);
-    let solutions = (0..units).map(|unit| sums.get(&unit).map_or(0, |sum| sum.solutions)).collect();
-    UnitTallies { pool, solutions }
 }

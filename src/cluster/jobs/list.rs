@@ -17,6 +17,8 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 
+use memchr::memchr_iter;
+
 use super::count::CountOptions;
 use super::lines::{LineWorkers, Piece, with_line_workers};
 use super::spec::{Command, JobSpec};
@@ -33,25 +35,19 @@ use crate::puzzle::Puzzle;
 /// Where a listing goes. Another thread may write to it.
 pub type Output<'a> = &'a mut (dyn Write + Send);
 
-/// The result of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListResult {
-    /// Solutions written.
     pub solutions: u64,
-    /// Why it ended.
     pub end: ListEnd,
 }
 
 /// Why a listing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEnd {
-    /// All solutions are listed.
     All,
-    /// The limit was reached.
     Limit,
     /// The reader has closed the pipe.
     BrokenPipe,
-    /// It was stopped.
     Stopped(StopReason),
 }
 
@@ -62,37 +58,33 @@ pub fn list(
     options: &CountOptions,
     output: Output,
 ) -> Result<ListResult, JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
-    // The order of a listing must not depend on a probe.
-    let name = options.method.fixed().unwrap_or(MethodName::Search);
+    let name = options.method.fixed().unwrap_or(MethodName::Search); // the order must not depend on a probe
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
-    let stopped = stop_requested(comm, &stop);
+    let stopped = stop_requested(comm, stop);
     let method = name.of(puzzle, options.search, Purpose::List, &stopped)?;
     let pool = method.expand(&options.pool(comm.size(), true), &stopped)?;
     let distribution = Distribution::new(Schedule::Cyclic, None, pool.units(), comm.size(), options.threads);
-    let config = method.config_bytes();
-    let job = JobSpec::new(puzzle, name, options.search, config, pool.units(), distribution, options.limit);
+    let job = JobSpec::new(puzzle, name, options.search, &*method, pool.units(), distribution);
     cluster.broadcast(&Command::List(job.clone()));
     let mut writer = LimitedWriter { output, left: options.limit.unwrap_or(u64::MAX), solutions: 0 };
     let result = with_share(comm, &*method, pool.bytes, &job, |own| {
-        let result = write_all_units(comm, &stop, own, &job, &mut writer);
+        let result = write_all_units(comm, stop, own, &job, &mut writer);
         own.stop();
         stop_other_ranks(comm);
         result
     });
-    match result.and_then(|end| writer.output.flush().map(|()| end)) {
-        Ok(end) => Ok(ListResult { solutions: writer.solutions, end }),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            Ok(ListResult { solutions: writer.solutions, end: ListEnd::BrokenPipe })
-        }
-        Err(error) => Err(JobError::Output(error)),
-    }
+    let end = match result.and_then(|end| writer.output.flush().map(|()| end)) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ListEnd::BrokenPipe,
+        end => end?,
+    };
+    Ok(ListResult { solutions: writer.solutions, end })
 }
 
 /// A worker rank's part.
 pub(crate) fn join(cluster: &Cluster, job: &JobSpec) -> Result<(), JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let method = comm.run_with_heartbeat(|| job.method(Purpose::List))?;
     with_share(comm, &*method, Vec::new(), job, |own| send_pieces(comm, cluster.signals(), own));
     Ok(())
@@ -100,7 +92,7 @@ pub(crate) fn join(cluster: &Cluster, job: &JobSpec) -> Result<(), JobError> {
 
 /// Receives this rank's share of the units, starts its workers on them, and runs `body` with their lines.
 fn with_share<R>(
-    comm: &Comm,
+    comm: &dyn Comm,
     method: &dyn Method,
     mut units: Vec<u8>,
     job: &JobSpec,
@@ -117,10 +109,9 @@ fn initial_credit(ranks: usize) -> usize {
     (1024 / ranks).clamp(1, 16)
 }
 
-/// Rank 0: writes unit after unit.
 fn write_all_units(
-    comm: &Comm,
-    stop: &StopConditions,
+    comm: &dyn Comm,
+    stop: StopConditions,
     own: &mut LineWorkers,
     job: &JobSpec,
     writer: &mut LimitedWriter,
@@ -152,8 +143,8 @@ fn write_all_units(
 /// Rank 0: waits for the next piece of a rank, or a reason to stop. Receives the pieces of all ranks meanwhile, so that their sends
 /// complete.
 fn next_piece(
-    comm: &Comm,
-    stop: &StopConditions,
+    comm: &dyn Comm,
+    stop: StopConditions,
     rank: usize,
     own: &mut LineWorkers,
     arrived: &mut [VecDeque<Piece>],
@@ -182,22 +173,19 @@ fn next_piece(
 }
 
 /// Rank 0: stops the others, and receives until each has stopped, so that no message is left in transit.
-fn stop_other_ranks(comm: &Comm) {
+fn stop_other_ranks(comm: &dyn Comm) {
     for rank in 1..comm.size() {
         comm.send(rank, LIST_STOP, Vec::new());
     }
     let mut running = comm.size() - 1;
-    let mut backoff = Backoff::new();
     while running > 0 {
-        match comm.receive() {
-            Some((_, tag, _)) => running -= usize::from(tag == LIST_STOPPED),
-            None => backoff.wait(),
-        }
+        let (_, tag, _) = comm.wait_for_message();
+        running -= usize::from(tag == LIST_STOPPED);
     }
 }
 
 /// Other ranks: send pieces as long as there is credit, until rank 0 stops them.
-fn send_pieces(comm: &Comm, signals: &Signals, own: &mut LineWorkers) {
+fn send_pieces(comm: &dyn Comm, signals: &Signals, own: &mut LineWorkers) {
     let mut credit = initial_credit(comm.size());
     let mut backoff = Backoff::new();
     let mut reported = false;
@@ -233,7 +221,6 @@ fn send_pieces(comm: &Comm, signals: &Signals, own: &mut LineWorkers) {
     }
 }
 
-/// Writes lines up to a limit.
 struct LimitedWriter<'a> {
     output: Output<'a>,
     left: u64,
@@ -243,47 +230,13 @@ struct LimitedWriter<'a> {
 impl LimitedWriter<'_> {
     /// Whether the limit is not yet reached.
     fn write(&mut self, lines: &[u8]) -> io::Result<bool> {
-        let ends = count_lines(lines);
-        let lines = if ends <= self.left { lines } else { first_lines(lines, self.left) };
-        blocking::write(|| self.output.write_all(lines))?;
-        let written = ends.min(self.left);
+        let ends = || memchr_iter(b'\n', lines);
+        let (all, left) = (ends().count() as u64, self.left);
+        let end = if all <= left { lines.len() } else { ends().take(left as usize).last().map_or(0, |end| end + 1) };
+        blocking::write(|| self.output.write_all(&lines[..end]))?;
+        let written = all.min(left);
         self.solutions += written;
         self.left -= written;
         Ok(self.left > 0)
-    }
-}
-
-/// Sums bytes in a byte, as many as fit, so that it is vectorized.
-fn count_lines(lines: &[u8]) -> u64 {
-    let ends = |chunk: &[u8]| u64::from(chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum::<u8>());
-    lines.chunks(u8::MAX.into()).map(ends).sum()
-}
-
-fn first_lines(lines: &[u8], count: u64) -> &[u8] {
-    let ends = lines.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(at, _)| at + 1);
-    let end = usize::try_from(count).ok().and_then(|count| ends.take(count).last()).unwrap_or(0);
-    &lines[..end]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_number_of_lines_is_counted() {
-        for count in [0, 1, 254, 255, 256, 1000] {
-            assert_eq!(count_lines(&vec![b'\n'; count]), count as u64);
-            assert_eq!(count_lines("123\n".repeat(count).as_bytes()), count as u64);
-        }
-    }
-
-    #[test]
-    fn a_limit_cuts_between_lines() {
-        let mut output = Vec::new();
-        let mut writer = LimitedWriter { output: &mut output, left: 3, solutions: 0 };
-        assert!(writer.write(b"a\nb\n").expect("memory"));
-        assert!(!writer.write(b"c\nd\n").expect("memory"));
-        assert_eq!(writer.solutions, 3);
-        assert_eq!(output, b"a\nb\nc\n");
     }
 }

@@ -9,7 +9,6 @@ use sha2::{Digest, Sha256};
 use super::count::MAX_POOL_BYTES;
 use super::prepare::Prepared;
 use crate::cluster::JobError;
-use crate::cluster::journal::hex::{hex, unhex};
 use crate::count::search::{CellOrder, SearchOptions, ValueOrder};
 use crate::count::{Depth, Method, MethodName, Pool, PoolOptions, Purpose};
 use crate::puzzle::Puzzle;
@@ -19,14 +18,11 @@ use crate::puzzle::Puzzle;
 pub struct PoolRecipe {
     /// A hash of the puzzle's shape and givens.
     pub puzzle_sha256: String,
-    /// The method.
     pub method: MethodName,
     /// The configuration of the method, in hexadecimal digits.
     #[serde(rename = "setup")]
     pub config: String,
-    /// The order of cells.
     pub cells: String,
-    /// The order of values.
     pub values: String,
     /// The depth that was asked for.
     pub depth: String,
@@ -34,11 +30,8 @@ pub struct PoolRecipe {
     pub depth_reached: usize,
     /// With depth `auto`, the number of units that was asked for.
     pub units_wanted: usize,
-    /// Units of the pool.
     pub units: usize,
-    /// Bytes of one unit.
     pub unit_bytes: usize,
-    /// A hash of all units.
     pub pool_sha256: String,
 }
 
@@ -48,7 +41,7 @@ impl PoolRecipe {
         PoolRecipe {
             puzzle_sha256: puzzle_hash(puzzle),
             method: *name,
-            config: hex(&method.config_bytes()),
+            config: hex::encode(method.config_bytes()),
             cells: search.cells.to_string(),
             values: search.values.to_string(),
             depth: pool_options.depth.to_string(),
@@ -60,13 +53,12 @@ impl PoolRecipe {
         }
     }
 
-    /// Whether the pool is of this puzzle.
     pub fn is_of(&self, puzzle: &Puzzle) -> bool {
         self.puzzle_sha256 == puzzle_hash(puzzle)
     }
 
     pub(crate) fn config_bytes(&self) -> Vec<u8> {
-        unhex(&self.config).unwrap_or_default()
+        hex::decode(&self.config).unwrap_or_default()
     }
 
     /// The search options, without a cache.
@@ -91,7 +83,6 @@ impl PoolRecipe {
         Ok((method, pool, options))
     }
 
-    /// Whether this is the pool.
     pub(crate) fn makes(&self, pool: &Pool) -> bool {
         let size = (self.units, self.unit_bytes) == (pool.units(), pool.unit_bytes);
         size && self.pool_sha256 == pool_hash(pool)
@@ -102,9 +93,9 @@ impl PoolRecipe {
 fn puzzle_hash(puzzle: &Puzzle) -> String {
     let shape = &puzzle.shape;
     let facts = (shape.order(), shape.regions(), shape.extras(), puzzle.givens.values());
-    format!("{:x}", Sha256::digest(serde_json::to_vec(&facts).unwrap_or_default()))
+    hex::encode(Sha256::digest(serde_json::to_vec(&facts).unwrap_or_default()))
 }
 
 fn pool_hash(pool: &Pool) -> String {
-    format!("{:x}", Sha256::digest(&pool.bytes))
+    hex::encode(Sha256::digest(&pool.bytes))
 }

@@ -30,8 +30,8 @@ pub(crate) struct Prepared {
     pub schedule_reason: Option<&'static str>,
 }
 
-/// A pool and its schedule, with the reason.
-type Scheduled = (Pool, PoolOptions, Schedule, Option<&'static str>);
+/// A pool, what it was expanded with, and why.
+type ReasonedPool = (Pool, PoolOptions, &'static str);
 
 pub(crate) fn prepare(
     puzzle: &Puzzle,
@@ -39,62 +39,51 @@ pub(crate) fn prepare(
     ranks: usize,
     stop: &dyn Fn() -> bool,
 ) -> Result<Prepared, JobError> {
+    // The pool for a schedule that the user has chosen.
     let wanted = options.pool(ranks, false);
-    let (name, method_reason) = match (options.method, MethodName::without_visiting(&puzzle.shape)) {
-        (MethodChoice::Fixed(name), _) => (name, None),
-        (MethodChoice::Auto, None) => (MethodName::Search, Some("bands needs a plain 9×9 with 3×3 boxes")),
+    let mut name = MethodName::Search;
+    let mut method_reason = None;
+    match (options.method, MethodName::without_visiting(&puzzle.shape)) {
+        (MethodChoice::Fixed(fixed), _) => name = fixed,
+        (MethodChoice::Auto, None) => method_reason = Some("bands needs a plain 9×9 with 3×3 boxes"),
         (MethodChoice::Auto, Some(without_visiting)) => {
-            let method = MethodName::Search.of(puzzle, options.search, Purpose::Count, stop)?;
+            let method = name.of(puzzle, options.search, Purpose::Count, stop)?;
             if let Some((pool, pool_options, reason)) =
                 probe(&*method, &wanted, METHOD_PROBE_NODES, options.limit, stop)?
             {
-                let (schedule, schedule_reason) = match options.schedule {
-                    ScheduleChoice::Fixed(schedule) => (schedule, None),
-                    ScheduleChoice::Auto => (Schedule::Static, Some(reason)),
-                };
-                let (name, method_reason) = (MethodName::Search, Some(reason));
+                let (schedule, schedule_reason) =
+                    (options.schedule.or(Schedule::Static), options.schedule.reason(reason));
+                let method_reason = Some(reason);
                 return Ok(Prepared { name, method, method_reason, pool, pool_options, schedule, schedule_reason });
             }
-            (without_visiting, Some("the tree is not small, and bands does not visit all of it"))
+            (name, method_reason) =
+                (without_visiting, Some("the tree is not small, and bands does not visit all of it"));
         }
-    };
+    }
     let method = name.of(puzzle, options.search, Purpose::Count, stop)?;
-    let (pool, pool_options, schedule, schedule_reason) = match options.schedule {
-        ScheduleChoice::Fixed(schedule) => (method.expand(&wanted, stop)?, wanted, schedule, None),
+    let workers = ranks.saturating_mul(options.threads);
+    let mut pool_options = wanted;
+    let (schedule, schedule_reason) = match options.schedule {
+        ScheduleChoice::Fixed(schedule) => (schedule, None),
+        ScheduleChoice::Auto if workers == 1 => (Schedule::Static, Some("there is one worker")),
+        ScheduleChoice::Auto if !name.searches() => {
+            (Schedule::Steal, Some("bands needs no probe: work stealing balances its units"))
+        }
+        ScheduleChoice::Auto if wanted.depth != Depth::Auto => {
+            (Schedule::Steal, Some("the depth was given: work stealing balances its units"))
+        }
         ScheduleChoice::Auto => {
-            let workers = ranks.saturating_mul(options.threads);
-            schedule_automatically(name, &*method, &wanted, workers, options.limit, stop)?
+            let probed = probe(&*method, &wanted, SCHEDULE_PROBE_NODES, options.limit, stop)?;
+            if let Some((pool, pool_options, reason)) = probed {
+                let (schedule, schedule_reason) = (Schedule::Static, Some(reason));
+                return Ok(Prepared { name, method, method_reason, pool, pool_options, schedule, schedule_reason });
+            }
+            pool_options.units = workers.saturating_mul(UNITS_PER_WORKER);
+            (Schedule::Steal, Some("the tree is not small: work stealing balances it"))
         }
     };
-    Ok(Prepared { name, method, method_reason, pool, pool_options, schedule, schedule_reason })
-}
-
-/// `wanted` is the pool for a schedule that the user would have chosen.
-fn schedule_automatically(
-    name: MethodName,
-    method: &dyn Method,
-    wanted: &PoolOptions,
-    workers: usize,
-    limit: Option<u64>,
-    stop: &dyn Fn() -> bool,
-) -> Result<Scheduled, JobError> {
-    if workers == 1 {
-        return Ok((method.expand(wanted, stop)?, *wanted, Schedule::Static, Some("there is one worker")));
-    }
-    let without_probe = match wanted.depth {
-        _ if !name.searches() => Some("bands needs no probe: work stealing balances its units"),
-        Depth::Fixed(_) => Some("the depth was given: work stealing balances its units"),
-        Depth::Auto => None,
-    };
-    if without_probe.is_some() {
-        return Ok((method.expand(wanted, stop)?, *wanted, Schedule::Steal, without_probe));
-    }
-    if let Some((pool, pool_options, reason)) = probe(method, wanted, SCHEDULE_PROBE_NODES, limit, stop)? {
-        return Ok((pool, pool_options, Schedule::Static, Some(reason)));
-    }
-    let pool_options = PoolOptions { units: workers.saturating_mul(UNITS_PER_WORKER), ..*wanted };
     let pool = method.expand(&pool_options, stop)?;
-    Ok((pool, pool_options, Schedule::Steal, Some("the tree is not small: work stealing balances it")))
+    Ok(Prepared { name, method, method_reason, pool, pool_options, schedule, schedule_reason })
 }
 
 /// Searches from the root for so many nodes. Returns a pool, with the reason, if the tree need not be distributed: nothing is left to
@@ -105,7 +94,7 @@ fn probe(
     nodes: u64,
     limit: Option<u64>,
     stop: &dyn Fn() -> bool,
-) -> Result<Option<(Pool, PoolOptions, &'static str)>, JobError> {
+) -> Result<Option<ReasonedPool>, JobError> {
     let pool_options = PoolOptions { depth: Depth::Fixed(0), ..*wanted };
     let mut pool = search.expand(&pool_options, stop)?;
     let control = Control::new(limit).with_budget(nodes);

@@ -10,53 +10,37 @@ use crate::cluster::lifecycle::stop::StopReason;
 use crate::cluster::schedule::Distribution;
 use crate::cluster::schedule::message_loop::CoordinatorResult;
 use crate::cluster::schedule::rank_client::RoundTrips;
-use crate::cluster::worker::trace::UnitRecord;
+use crate::cluster::worker::trace::{UnitRecord, sums};
 use crate::count::{MethodName, Solutions};
 
-/// The result of a count.
 #[derive(Clone, Debug)]
 pub struct Count {
     /// All solutions found, those above the depth included.
     pub solutions: Solutions,
-    /// All nodes visited.
     pub nodes: u64,
     /// Whether every unit was counted to the end.
     pub complete: bool,
-    /// Why the count was stopped, if it was.
     pub stopped: Option<StopReason>,
-    /// Units of the pool.
     pub units: usize,
-    /// Bytes of the pool.
     pub pool_bytes: usize,
-    /// Solutions above the depth.
     pub solutions_above: Solutions,
-    /// Nodes above the depth.
     pub nodes_above: u64,
-    /// The depth at which the expansion ended.
     pub depth_reached: usize,
-    /// The method.
     pub method: MethodName,
     /// Why this method, if the user has left the choice open.
     pub method_reason: Option<&'static str>,
-    /// The schedule with its numbers.
     pub distribution: Distribution,
     /// Why this schedule, if the user has left the choice open.
     pub schedule_reason: Option<&'static str>,
-    /// The result of the reduce.
     pub reduction: Reduction,
-    /// One report of each rank, in order.
     pub ranks: Vec<RankReport>,
-    /// The host of each rank, in order.
     pub hosts: Vec<Host>,
-    /// Where the time went.
     pub phases: Phases,
-    /// The cost of requests for blocks; `None` if there were none.
     pub requests: Option<RequestCosts>,
     /// With a trace: the records of all units, in no order.
     pub records: Option<Vec<UnitRecord>>,
     /// The solutions of each unit, if asked for and complete.
     pub tallies: Option<UnitTallies>,
-    /// What was taken over from a journal.
     pub resumed_from: Option<ResumedFrom>,
 }
 
@@ -64,30 +48,24 @@ pub struct Count {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RankReport {
     pub rank: usize,
-    /// The name of its host.
     pub host: String,
     /// Units that it counted to the end, subtasks split off them not included.
     pub units: u64,
-    /// Subtasks that it counted to the end.
     pub subtasks: u64,
     /// Subtasks that it split off.
     pub split: u64,
-    /// Solutions found.
     pub solutions: Solutions,
-    /// Nodes visited.
     pub nodes: u64,
     /// Seconds spent counting, the mean over its workers.
     pub busy: f64,
     /// Seconds of the count phase not spent counting.
     pub wait: f64,
-    /// Seconds of its longest unit.
     pub longest_unit: f64,
 }
 
 /// The phases of a count in seconds, on rank 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Phases {
-    /// Expanding the pool.
     pub expand: f64,
     /// Broadcasting the job and scattering the pool.
     pub distribute: f64,
@@ -95,23 +73,28 @@ pub struct Phases {
     pub count: f64,
     /// Reducing the tallies and gathering the reports of the ranks.
     pub reduce: f64,
-    /// All of it.
     pub total: f64,
 }
 
-/// The solutions of each unit of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitTallies {
-    /// How to make the pool again.
     pub pool: PoolRecipe,
     /// The solutions of each unit, in the order of the pool.
     pub solutions: Vec<u128>,
 }
 
+impl UnitTallies {
+    /// From the records of a complete count.
+    pub(crate) fn new(pool: PoolRecipe, units: usize, records: &[UnitRecord]) -> UnitTallies {
+        let sums = sums(records);
+        let solutions = (0..units).map(|unit| sums.get(&unit).map_or(0, |sum| sum.solutions)).collect();
+        UnitTallies { pool, solutions }
+    }
+}
+
 /// The cost of requests for blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RequestCosts {
-    /// Requests that rank 0 answered.
     pub count: u64,
     /// Mean seconds from a request to its blocks; `None` if none arrived.
     pub round_trip: Option<f64>,

@@ -26,25 +26,21 @@ pub(crate) enum Command {
 /// A puzzle, how to count it, and how its units are distributed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobSpec {
-    /// The order of the puzzle.
     pub order: usize,
     regions: Regions,
     extras: Extras,
     givens: Vec<u8>,
     method: MethodName,
     search: SearchOptions,
-    /// The configuration of the method.
     config: Vec<u8>,
-    /// Units of the pool.
+    /// Entries to count: units, and subtasks that earlier runs have left.
     pub units: usize,
+    pub subtasks: usize,
     pub distribution: Distribution,
-    /// Stop at this many solutions.
     pub limit: Option<u64>,
     /// Record every unit.
     pub trace: bool,
     pub journal: Option<JournalHandle>,
-    /// Units are not identified by their places in this pool: some were counted before.
-    pub has_ids: bool,
 }
 
 impl JobSpec {
@@ -52,10 +48,9 @@ impl JobSpec {
         puzzle: &Puzzle,
         method: MethodName,
         search: SearchOptions,
-        config: Vec<u8>,
+        bound: &dyn Method,
         units: usize,
         distribution: Distribution,
-        limit: Option<u64>,
     ) -> JobSpec {
         let shape = &puzzle.shape;
         JobSpec {
@@ -65,13 +60,13 @@ impl JobSpec {
             givens: puzzle.givens.values().to_vec(),
             method,
             search,
-            config,
+            config: bound.config_bytes(),
             units,
+            subtasks: 0,
             distribution,
-            limit,
+            limit: None,
             trace: false,
             journal: None,
-            has_ids: false,
         }
     }
 
@@ -84,29 +79,5 @@ impl JobSpec {
     fn puzzle(&self) -> Option<Puzzle> {
         let shape = Shape::new(self.order, self.regions.clone(), self.extras).ok()?;
         (self.givens.len() == shape.cells()).then(|| Puzzle::new(Arc::new(shape), Grid::new(self.givens.clone())))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cluster::schedule::Schedule;
-
-    #[test]
-    fn a_job_is_decoded_with_its_shape_and_givens() {
-        let extras = Extras { diagonals: true, hyper: false };
-        let map = vec![0, 0, 1, 1];
-        let shape = Shape::new(2, Regions::Jigsaw(map), extras).expect("a shape");
-        let puzzle = Puzzle::new(Arc::new(shape), Grid::new(vec![1, 0, 0, 2]));
-        let distribution = Distribution::new(Schedule::Guided, Some(4), 7, 2, 3);
-        let job =
-            JobSpec::new(&puzzle, MethodName::Bands, SearchOptions::default(), vec![5, 0], 7, distribution, Some(3));
-        let command = Command::Count(job.clone());
-        let bytes = serde_json::to_vec(&command).expect("serialises");
-        let Ok(Command::Count(arrived)) = serde_json::from_slice(&bytes) else { panic!("not decoded") };
-        assert_eq!(arrived.puzzle(), Some(puzzle));
-        assert_eq!(arrived, job);
-        // Rank 0 never sends this, but a rank that receives it must not panic.
-        assert!(matches!(arrived.method(Purpose::Count), Err(JobError::Method(_))));
     }
 }

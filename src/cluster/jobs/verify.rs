@@ -8,18 +8,17 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use signal_hook::consts::SIGTERM;
-
 use super::count::{Phases, RankReport};
 use super::pool_recipe::PoolRecipe;
-use super::run_rank::{Coordinate, Units, run_rank};
+use super::run_rank::Rank;
 use super::spec::{Command, JobSpec};
-use crate::cluster::journal::{JournalTally, ReadOnlyJournal};
+use crate::cluster::journal::{self, JournalHeader, JournalTally};
 use crate::cluster::lifecycle::host::Host;
 use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
+use crate::cluster::schedule::message_loop::Coordinate;
 use crate::cluster::schedule::progress::ProgressCallback;
 use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
-use crate::cluster::worker::trace::{UnitSum, collect_records, sums};
+use crate::cluster::worker::trace::{UnitSum, sums};
 use crate::cluster::worker::unit_id::UnitId;
 use crate::cluster::{Cluster, JobError, stop_requested};
 use crate::count::search::{DEFAULT_CACHE, SearchOptions};
@@ -33,35 +32,26 @@ pub enum Tallies {
     None,
     /// The solutions of each unit of this pool.
     Units(PoolRecipe, Vec<u128>),
-    /// The journal in this folder.
     Journal(PathBuf),
 }
 
 /// The result that a count claims.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// All solutions.
     pub solutions: u128,
     /// Solutions above the depth.
     pub above: u128,
-    /// Nodes visited.
     pub nodes: u64,
-    /// The solutions of its units.
     pub tallies: Tallies,
 }
 
-/// How to verify a claim.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
     /// The share of the units to recount, from 0 to 1; at least one is.
     pub share: f64,
-    /// The seed of the sample.
     pub seed: u64,
-    /// The schedule.
     pub schedule: ScheduleChoice,
-    /// Worker threads of each rank.
     pub threads: usize,
-    /// Stop at this time.
     pub deadline: Option<Instant>,
 }
 
@@ -70,23 +60,17 @@ pub struct VerifyOptions {
 pub struct Verified {
     /// How units were recounted.
     pub recount: &'static str,
-    /// All items.
     pub items: usize,
-    /// Items in the sample.
     pub sampled: usize,
     /// Items recounted to the end.
     pub verified: usize,
     /// Items with another number of solutions than recorded, in the order of the pool.
     pub differences: Vec<Difference>,
-    /// Why the verification was stopped, if it was.
     pub stopped: Option<StopReason>,
-    /// The schedule.
     pub schedule: Schedule,
     /// Where the time went; `expand` is the time to make the pool again.
     pub phases: Phases,
-    /// One report of each rank, in order.
     pub ranks: Vec<RankReport>,
-    /// The host of each rank, in order.
     pub hosts: Vec<Host>,
 }
 
@@ -95,9 +79,7 @@ pub struct Verified {
 pub struct Difference {
     /// Its units, by index in the pool.
     pub units: Vec<Range<usize>>,
-    /// The solutions recorded.
     pub recorded: Solutions,
-    /// The solutions recounted.
     pub recounted: u128,
 }
 
@@ -109,15 +91,14 @@ pub fn verify(
     options: &VerifyOptions,
     callback: &mut ProgressCallback,
 ) -> Result<Verified, JobError> {
-    let comm = &cluster.comm;
+    let comm = &*cluster.comm;
     let _active = comm.activate_heartbeat();
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let start = comm.wtime();
-    let stopping = stop.clone();
-    let stopped = stop_requested(comm, &stopping);
+    let stopped = stop_requested(comm, stop);
     let claimed = ClaimedPool::make(puzzle, claim, &stopped);
     if stopped() {
-        return Err(JobError::Stopped(stop.reason().unwrap_or(StopReason::Signal(SIGTERM)))); // the pool may be partial
+        return Err(stop.error()); // the pool may be partial
     }
     let ClaimedPool { method: name, config, pool, items } = claimed?;
     let sample: Vec<&JournalTally> =
@@ -128,26 +109,22 @@ pub fn verify(
     let config = (!name.capabilities().derives_config).then_some(&*config);
     let method = name.with_config(puzzle, search, Purpose::Recount(way), config, &stopped)?;
     let units: Vec<usize> = sample.iter().flat_map(|item| item.units.iter().cloned().flatten()).collect();
-    let bytes =
-        units.iter().flat_map(|unit| &pool.bytes[unit * pool.unit_bytes..][..pool.unit_bytes]).copied().collect();
-    let ids = units.iter().flat_map(|&unit| UnitId::of_unit(unit).to_bytes()).collect();
+    let entry = |&unit: &usize| {
+        let bytes = &pool.bytes[unit * pool.unit_bytes..][..pool.unit_bytes];
+        UnitId::of_unit(unit).to_bytes().into_iter().chain(bytes.iter().copied())
+    };
+    let entries = units.iter().flat_map(entry).collect();
     let expanded = comm.wtime();
 
-    let schedule = options.schedule.fixed().unwrap_or(Schedule::Steal);
+    let schedule = options.schedule.or(Schedule::Steal);
     let distribution = Distribution::new(schedule, None, units.len(), comm.size(), options.threads);
-    let mut job = JobSpec::new(puzzle, name, search, method.config_bytes(), units.len(), distribution, None);
-    (job.trace, job.has_ids) = (true, true);
+    let mut job = JobSpec::new(puzzle, name, search, &*method, units.len(), distribution);
+    job.trace = true;
     cluster.broadcast(&Command::Recount(job.clone(), way));
-    let coordinate = Coordinate { stop, known: 0, callback };
-    let mut result = run_rank(cluster, &*method, &job, Units { bytes, ids: Some(ids) }, None, Some(coordinate));
-    let phases = result.phases(start, expanded, comm.wtime());
+    let rank = Rank { cluster, method: &*method, job: &job, journal: None };
+    let result = rank.run(entries, Some(Coordinate { stop, known: 0, callback }))?;
 
-    let reports = result.reports()?;
-    let own = std::mem::take(&mut result.records);
-    let records = collect_records(comm, own, reports.iter().map(|report| report.records).sum());
-    let (ranks, hosts): (Vec<_>, Vec<_>) = reports.into_iter().map(|report| (report.rank, report.host)).unzip();
-    result.check_sums(ranks.iter(), units.len(), 0)?;
-    let (verified, differences) = compare(&sample, &sums(&records));
+    let (verified, differences) = compare(&sample, &sums(&result.records));
     let unfinished = sample.len() - verified;
     let stopped = result.coordinator.stopped.filter(|_| unfinished > 0);
     if unfinished > 0 && stopped.is_none() {
@@ -161,9 +138,9 @@ pub fn verify(
         differences,
         stopped,
         schedule,
-        phases,
-        ranks,
-        hosts,
+        phases: result.phases(start, expanded),
+        ranks: result.ranks,
+        hosts: result.hosts,
     })
 }
 
@@ -190,10 +167,9 @@ impl ClaimedPool {
                 ClaimedPool { method: recipe.method, config: recipe.config_bytes(), pool, items: items.collect() }
             }
             Tallies::Journal(folder) => {
-                let journal = ReadOnlyJournal::open(folder)?;
-                let recipe = journal.recipe();
+                let JournalHeader { id, pool: recipe, .. } = &journal::read_header(folder)?;
                 let pool = make_pool(recipe, puzzle, claim.above, stop)?;
-                let items = journal.tallies(&pool)?;
+                let items = journal::tallies(folder, id, &pool)?;
                 ClaimedPool { method: recipe.method, config: recipe.config_bytes(), pool, items }
             }
         };
@@ -208,7 +184,6 @@ impl ClaimedPool {
         Ok(claimed)
     }
 
-    /// The whole puzzle as one unit.
     fn of_one_unit(puzzle: &Puzzle, solutions: u128) -> ClaimedPool {
         let bytes = puzzle.givens.values().to_vec();
         let pool = Pool { unit_bytes: bytes.len(), bytes, depth_reached: 0, above: Default::default() };
@@ -270,11 +245,7 @@ fn compare(sample: &[&JournalTally], sums: &HashMap<usize, UnitSum>) -> (usize, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::jobs::prepare::Prepared;
-    use crate::count::{Depth, PoolOptions};
-    use crate::puzzle::{Extras, Grid, Regions, Shape};
     use proptest::prelude::*;
-    use std::sync::Arc;
 
     proptest! {
         #[test]
@@ -297,42 +268,6 @@ mod tests {
         (0..10_000).for_each(|seed| sample(20, 0.25, seed).into_iter().for_each(|number| times[number] += 1));
         // The mean is 2500, the standard deviation 43.
         assert!(times.iter().all(|times| (2250..2750).contains(times)), "{times:?}");
-    }
-
-    #[test]
-    fn a_forged_configuration_of_a_search_is_refused() {
-        // A cyclic Latin square, of which four cells are open that can be filled in two ways.
-        let mut givens: Vec<u8> = (0..18 * 18).map(|cell| (cell / 18 + cell % 18) as u8 % 18 + 1).collect();
-        [0, 9, 9 * 18, 9 * 18 + 9].into_iter().for_each(|cell| givens[cell] = 0);
-        let shape = Shape::new(18, Regions::None, Extras::default()).expect("a shape");
-        let puzzle = Puzzle::new(Arc::new(shape), Grid::new(givens));
-        let options = PoolOptions { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 20 };
-        let recipe = |config: &[u8]| {
-            let method = MethodName::Search
-                .with_config(&puzzle, SearchOptions::default(), Purpose::Count, Some(config), &|| false)
-                .expect("a search");
-            let pool = method.expand(&options, &|| false).expect("a small pool");
-            let above = pool.above.solutions.exact().expect("few");
-            let prepared = Prepared {
-                name: MethodName::Search,
-                method,
-                method_reason: None,
-                pool,
-                pool_options: options,
-                schedule: Schedule::Static,
-                schedule_reason: None,
-            };
-            (PoolRecipe::of(&puzzle, SearchOptions::default(), &prepared), above)
-        };
-        let ((honest, above), (forged, more)) = (recipe(&[]), recipe(&[1]));
-        assert_eq!(
-            (honest.units, above, forged.units, more),
-            (1, 0, 0, 1),
-            "the forged configuration loses a solution"
-        );
-        assert!(make_pool(&honest, &puzzle, above, &|| false).is_ok());
-        let refused = make_pool(&forged, &puzzle, more, &|| false).expect_err("refused");
-        assert!(refused.to_string().contains("divides the puzzle into other units"), "{refused}");
     }
 
     #[test]

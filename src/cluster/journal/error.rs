@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::HEADER;
 
-/// Why a journal cannot be kept or resumed.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum JournalError {
     #[error("{}: the folder has a journal: use --resume to continue it, or another folder to begin a new one", .0.display())]
     Exists(PathBuf),

@@ -1,87 +1,80 @@
-//! Access to recovery for the fuzz properties in `tests/fuzz`. Used by tests only.
+//! Access to journals for `tests/library` and the properties in `tests/fuzz`. Used by tests only.
 #![allow(missing_docs)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::header::JournalHeader;
 use super::line::check;
-use super::{JournalError, JournalHandle, JournalWriter, recovery};
+use super::writer::{JournalWriter, path_of};
+use super::{JournalError, JournalHandle, ResumedFrom, recovery};
 use crate::cluster::jobs::count::CountOptions;
-use crate::cluster::jobs::run_rank::Units;
-use crate::cluster::schedule::{Schedule, ScheduleChoice};
-use crate::cluster::worker::unit_id::UnitId;
-use crate::count::search::SearchOptions;
-use crate::count::{CacheStats, Counted, Depth, MethodChoice, MethodName, Solutions};
+use crate::cluster::worker::unit_id::{UnitId, into_entries};
+use crate::count::{CacheStats, Counted, Solutions};
 use crate::puzzle::Puzzle;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A unit, or a subtask of it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    pub unit: usize,
+    pub is_subtask: bool,
+    pub bytes: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
 pub struct Recovered {
     pub done: Vec<bool>,
-    /// Units and subtasks done.
-    pub counted: (u64, u64),
-    /// `None` for an overflow.
-    pub solutions: Option<u128>,
-    /// What is left, sorted: unit, whether it is a subtask, bytes.
-    pub left: Vec<(usize, bool, Vec<u8>)>,
-    last_run: u64,
+    pub found: ResumedFrom,
+    /// What is left, sorted.
+    pub left: Vec<Entry>,
+    pub last_run: u64,
 }
 
 /// What the journal in a folder leaves of a pool.
 pub fn recover(folder: &Path, id: &str, pool: &[u8], unit_bytes: usize) -> Result<Recovered, JournalError> {
-    let units = pool.len() / unit_bytes;
-    let recovery = recovery::recover(folder, id, units, unit_bytes)?;
-    let Units { bytes, ids } = recovery.remove_finished(Units { bytes: pool.to_vec(), ids: None }, unit_bytes);
-    let all = || (0..units).flat_map(|unit| UnitId::of_unit(unit).to_bytes()).collect();
-    let ids = ids.unwrap_or_else(all);
-    let ids = ids.as_chunks().0.iter().map(|&id| UnitId::from_bytes(id));
-    let entries = ids.zip(bytes.chunks_exact(unit_bytes));
-    let mut left: Vec<_> = entries.map(|(id, unit)| (id.unit, id.is_subtask, unit.to_vec())).collect();
+    let recovery = recovery::recover(folder, id, pool.len() / unit_bytes, unit_bytes)?;
+    let entries = recovery.remove_finished(into_entries(pool.to_vec(), unit_bytes), unit_bytes);
+    let entry = |entry: &[u8]| {
+        let (id, bytes) = entry.split_first_chunk()?;
+        let UnitId { unit, is_subtask } = UnitId::from_bytes(*id);
+        Some(Entry { unit, is_subtask, bytes: bytes.to_vec() })
+    };
+    let mut left: Vec<Entry> = entries.chunks_exact(UnitId::BYTES + unit_bytes).filter_map(entry).collect();
     left.sort_unstable();
-    let counted = (recovery.units, recovery.subtasks);
-    let solutions = recovery.solutions.exact();
-    Ok(Recovered { done: recovery.done, counted, solutions, left, last_run: recovery.last_run })
+    Ok(Recovered { done: recovery.done, found: recovery.found, left, last_run: recovery.last_run })
 }
 
-/// Records everything that is left as counted, with so many solutions each, in a run of its own.
-pub fn finish(folder: &Path, id: &str, before: &Recovered, solutions: u128) -> Result<(), JournalError> {
-    let run = before.last_run.saturating_add(1);
-    let handle = JournalHandle { folder: folder.into(), id: id.into(), run, run_id: "finish".into() };
-    let writer = JournalWriter::begin(&handle, 0)?;
-    let counted =
-        Counted { solutions: Solutions::new(solutions), nodes: 1, finished: true, cache: CacheStats::default() };
-    for &(unit, is_subtask, ref bytes) in &before.left {
-        // Long units have a line each, short ones share one.
-        let took = Duration::from_micros(if unit % 2 == 0 { 2000 } else { 2 });
-        writer.record(UnitId { unit, is_subtask }, bytes, &counted, took, Vec::new());
+/// An entry that was counted to the end: its solutions, the time it took, and what was split off.
+pub type CountedEntry = (Entry, u128, Duration, Vec<Vec<u8>>);
+
+/// Records what a rank has counted in a run. Returns its file.
+pub fn record(
+    folder: &Path,
+    id: &str,
+    (run, run_id): (u64, &str),
+    rank: usize,
+    counted: impl IntoIterator<Item = CountedEntry>,
+) -> Result<PathBuf, JournalError> {
+    let handle = JournalHandle { folder: folder.into(), id: id.into(), run, run_id: run_id.into() };
+    let writer = JournalWriter::begin(&handle, rank)?;
+    for (Entry { unit, is_subtask, bytes }, solutions, took, subtasks) in counted {
+        let (solutions, cache) = (Solutions::new(solutions), CacheStats::default());
+        let counted = Counted { solutions, nodes: 1, finished: true, cache };
+        writer.record(UnitId { unit, is_subtask }, &bytes, &counted, took, subtasks);
     }
     writer.flush();
-    Ok(())
+    Ok(path_of(&handle, rank))
 }
 
-/// A line with its check.
 pub fn checked_line(id: &str, text: &str) -> String {
     format!("{text}\t{}\n", check(id, text))
 }
 
 /// Reads `journal.json` and makes its pool again. Returns whether a count of the puzzle may continue the journal.
-pub fn read_header(text: &str, puzzle: &Puzzle) -> Result<(), String> {
-    let options = CountOptions {
-        method: MethodChoice::Fixed(MethodName::Search),
-        schedule: ScheduleChoice::Fixed(Schedule::Static),
-        chunk: None,
-        search: SearchOptions::default(),
-        depth: Depth::Auto,
-        threads: 1,
-        limit: None,
-        deadline: None,
-        trace: false,
-        units: false,
-        journal: None,
-    };
+pub fn read_header(text: &str, puzzle: &Puzzle, options: &CountOptions) -> Result<(), String> {
     let header = JournalHeader::from_json(text)?;
-    let same = header.check(puzzle, &options);
+    let same = header.check(puzzle, options);
     // A header that is wrong about its puzzle must not panic either.
-    let prepared = header.prepare(puzzle, &options, &|| false).map_err(|error| error.to_string())?;
+    let prepared = header.prepare(puzzle, options, &|| false).map_err(|error| error.to_string())?;
     same.and(header.check_pool(&prepared.pool))
 }

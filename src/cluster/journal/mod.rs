@@ -15,7 +15,6 @@ mod error;
 #[doc(hidden)]
 pub mod fuzz;
 mod header;
-pub(crate) mod hex;
 mod line;
 pub(crate) mod recovery;
 mod writer;
@@ -35,17 +34,16 @@ use serde::{Deserialize, Serialize};
 use crate::atomic_file::{read_text, write_atomically};
 use crate::cluster::JobError;
 use crate::cluster::jobs::count::CountOptions;
-use crate::cluster::jobs::pool_recipe::PoolRecipe;
 use crate::cluster::jobs::prepare::Prepared;
 use crate::cluster::lifecycle::host::Host;
-use crate::count::{Pool, Solutions};
+use crate::count::Pool;
 use crate::puzzle::Puzzle;
 use error::at;
-use header::JournalHeader;
 use recovery::{Recovery, recover};
 
 pub use error::JournalError;
-pub use recovery::JournalTally;
+pub(crate) use header::JournalHeader;
+pub use recovery::{JournalTally, ResumedFrom};
 pub(crate) use writer::JournalWriter;
 
 const SCHEMA: &str = "census-journal/2";
@@ -58,45 +56,23 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The journal that a count is to keep.
 #[derive(Clone, Debug)]
 pub struct JournalOptions {
-    /// Its folder.
     pub folder: PathBuf,
     /// Whether to continue a journal that is there.
     pub resume: bool,
 }
 
-/// What a count has taken over from earlier runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ResumedFrom {
-    /// The folder of the journal.
-    pub journal: String,
-    /// Earlier runs.
-    pub runs: u64,
-    /// Units that they have finished.
-    pub units: u64,
-    /// Subtasks that they have finished.
-    pub subtasks: u64,
-    /// Subtasks of these units that are left.
-    pub subtasks_left: u64,
-    /// Solutions that they have found.
-    pub solutions: Solutions,
-    /// Nodes that they have visited.
-    pub nodes: u64,
-    /// Seconds that their workers have counted.
-    pub seconds: f64,
-    /// Lines that were torn or damaged, and were skipped.
-    pub torn_lines: u64,
-}
-
 /// On rank 0: a locked journal, before the pool is known.
 pub(crate) struct OpenJournal {
     folder: PathBuf,
-    header: Option<JournalHeader>,
+    /// `None` for a new journal.
+    pub header: Option<JournalHeader>,
     lock: File,
 }
 
 /// On rank 0: the journal of a count.
 pub(crate) struct Journal {
-    handle: JournalHandle,
+    /// For the other ranks.
+    pub handle: JournalHandle,
     pub recovery: Recovery,
     pub writer: JournalWriter,
     /// Held until the run ends.
@@ -107,7 +83,6 @@ pub(crate) struct Journal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JournalHandle {
     folder: PathBuf,
-    /// The id of the journal.
     id: String,
     run: u64,
     /// A random id: copies of a journal may have other runs of this number.
@@ -141,11 +116,6 @@ impl OpenJournal {
         let header = text.map(|text| JournalHeader::from_json(&text)).transpose();
         let header = header.map_err(|reason| JournalError::Other(path, reason))?;
         Ok(OpenJournal { folder, header, lock })
-    }
-
-    /// Whether there is no journal yet.
-    pub(crate) fn is_new(&self) -> bool {
-        self.header.is_none()
     }
 
     /// Whether this is the journal's pool. A pool whose expansion was stopped is not.
@@ -195,62 +165,34 @@ impl OpenJournal {
     }
 }
 
-/// A journal that is only read.
-pub(crate) struct ReadOnlyJournal {
-    folder: PathBuf,
-    header: JournalHeader,
+/// The header of a journal that is only read.
+pub(crate) fn read_header(folder: &Path) -> Result<JournalHeader, JournalError> {
+    let path = folder.join(HEADER);
+    let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            JournalError::Other(folder.into(), format!("does not exist: there is no {HEADER}"))
+        }
+        _ => at(&path)(error),
+    })?;
+    JournalHeader::from_json(&text).map_err(|reason| JournalError::Other(path, reason))
 }
 
-impl ReadOnlyJournal {
-    pub(crate) fn open(folder: &Path) -> Result<ReadOnlyJournal, JournalError> {
-        let path = folder.join(HEADER);
-        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => {
-                JournalError::Other(folder.into(), format!("does not exist: there is no {HEADER}"))
-            }
-            _ => at(&path)(error),
-        })?;
-        let header = JournalHeader::from_json(&text).map_err(|reason| JournalError::Other(path, reason))?;
-        Ok(ReadOnlyJournal { folder: folder.into(), header })
+/// The solutions of all units of a journal's pool, which was made again. The journal has to be complete.
+pub(crate) fn tallies(folder: &Path, id: &str, pool: &Pool) -> Result<Vec<JournalTally>, JournalError> {
+    let recovery = recover(folder, id, pool.units(), pool.unit_bytes)?;
+    let (units, subtasks) = (pool.units() as u64 - recovery.found.units, recovery.found.subtasks_left);
+    if units > 0 || subtasks > 0 {
+        let reason =
+            format!("is not complete: {units} units and {subtasks} subtasks are left; count them with --resume");
+        return Err(JournalError::Other(folder.into(), reason));
     }
-
-    pub(crate) fn recipe(&self) -> &PoolRecipe {
-        &self.header.pool
-    }
-
-    /// The solutions of all units of its pool, which was made again. The journal has to be complete.
-    pub(crate) fn tallies(&self, pool: &Pool) -> Result<Vec<JournalTally>, JournalError> {
-        let recovery = recover(&self.folder, &self.header.id, pool.units(), pool.unit_bytes)?;
-        let (units, subtasks) = (pool.units() as u64 - recovery.units, recovery.subtasks_left.len());
-        if units > 0 || subtasks > 0 {
-            let reason =
-                format!("is not complete: {units} units and {subtasks} subtasks are left; count them with --resume");
-            return Err(JournalError::Other(self.folder.clone(), reason));
-        }
-        Ok(recovery.tallies.into_values().collect())
-    }
+    Ok(recovery.tallies.into_values().collect())
 }
 
 impl Journal {
-    /// For the other ranks.
-    pub(crate) fn handle(&self) -> JournalHandle {
-        self.handle.clone()
-    }
-
     /// What this run has taken over; `None` without an earlier run.
-    pub(crate) fn resumed_from(&self) -> Option<ResumedFrom> {
-        let recovery = &self.recovery;
-        (recovery.runs > 0 || recovery.torn_lines > 0).then(|| ResumedFrom {
-            journal: self.handle.folder.display().to_string(),
-            runs: recovery.runs,
-            units: recovery.units,
-            subtasks: recovery.subtasks,
-            subtasks_left: recovery.subtasks_left.len() as u64,
-            solutions: recovery.solutions,
-            nodes: recovery.nodes,
-            seconds: recovery.nanoseconds as f64 / 1e9,
-            torn_lines: recovery.torn_lines,
-        })
+    pub(crate) fn resumed_from(&self) -> Option<&ResumedFrom> {
+        Some(&self.recovery.found).filter(|found| found.runs > 0 || found.torn_lines > 0)
     }
 }
 

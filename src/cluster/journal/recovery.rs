@@ -13,10 +13,12 @@ use std::iter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
+use super::error::at;
 use super::line::{JournalLine, LineOf, SubtaskId};
 use super::{JournalError, SCHEMA};
 use crate::atomic_file::open_regular;
-use crate::cluster::jobs::run_rank::Units;
 use crate::cluster::worker::unit_id::UnitId;
 use crate::count::Solutions;
 
@@ -28,33 +30,40 @@ pub(crate) struct Recovery {
     pub subtasks_left: Vec<(UnitId, Vec<u8>)>,
     /// The number of the last run; 0 if there is none.
     pub last_run: u64,
+    pub found: ResumedFrom,
+    /// Worker time of what is done.
+    nanoseconds: u64,
+    /// The solutions of units, by the first unit of each line.
+    pub tallies: BTreeMap<usize, JournalTally>,
+}
+
+/// What a count has taken over from earlier runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ResumedFrom {
+    pub journal: String,
     /// Runs that have left a file.
     pub runs: u64,
     /// Units done.
     pub units: u64,
-    /// Subtasks done.
     pub subtasks: u64,
-    /// Solutions, nodes and worker time of these.
+    /// Subtasks of these units that are left.
+    pub subtasks_left: u64,
+    /// Solutions and nodes of what is done, and seconds that workers have counted.
     pub solutions: Solutions,
     pub nodes: u64,
-    pub nanoseconds: u64,
-    /// Torn or damaged lines, which were skipped.
+    pub seconds: f64,
+    /// Lines that were torn or damaged, and were skipped.
     pub torn_lines: u64,
-    /// The solutions of units, by the first unit of each line.
-    pub tallies: BTreeMap<usize, JournalTally>,
 }
 
 /// Units whose solutions are known as a sum: those of one line of a journal, or one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalTally {
-    /// Their indices in the pool.
     pub units: Vec<Range<usize>>,
-    /// The solutions of all of them.
     pub solutions: Solutions,
 }
 
 impl JournalTally {
-    /// The tally of one unit.
     pub fn unit(index: usize, solutions: u128) -> JournalTally {
         JournalTally { units: iter::once(index..index + 1).collect(), solutions: Solutions::new(solutions) }
     }
@@ -69,12 +78,11 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
         subtasks: HashMap::new(),
     };
     let mut runs = HashSet::new();
-    for path in files(folder)? {
-        let at = |error| JournalError::Io { path: path.clone(), error };
-        let mut lines = FileLines(BufReader::new(open_regular(&path).map_err(at)?));
-        let Some(first) = lines.next().map_err(at)? else { continue };
+    for path in files(folder).map_err(at(folder))? {
+        let mut lines = FileLines(BufReader::new(open_regular(&path).map_err(at(&path))?));
+        let Some(first) = lines.next().map_err(at(&path))? else { continue };
         let Some((theirs, run, run_id)) = first.as_deref().and_then(parse_first_line) else {
-            reader.recovery.torn_lines += 1;
+            reader.recovery.found.torn_lines += 1;
             continue;
         };
         if theirs != id {
@@ -82,7 +90,7 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
         }
         runs.insert((run, run_id.to_owned()));
         reader.recovery.last_run = reader.recovery.last_run.max(run);
-        while let Some(line) = lines.next().map_err(at)? {
+        while let Some(line) = lines.next().map_err(at(&path))? {
             match line {
                 Some(line) if line.starts_with('#') => {}
                 Some(line) => reader.add_line(JournalLine::parse(id, &line)),
@@ -90,16 +98,19 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
             }
         }
     }
-    reader.recovery.runs = runs.len() as u64;
-    Ok(reader.finish())
+    let mut recovery = reader.finish();
+    let found = &mut recovery.found;
+    (found.journal, found.runs) = (folder.display().to_string(), runs.len() as u64);
+    found.subtasks_left = recovery.subtasks_left.len() as u64;
+    found.seconds = recovery.nanoseconds as f64 / 1e9;
+    Ok(recovery)
 }
 
 /// The files of all ranks, the oldest run first.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, JournalError> {
-    let at = |error| JournalError::Io { path: folder.into(), error };
+fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(at)? {
-        let path = entry.map_err(at)?.path();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if name.starts_with("run-") && name.ends_with(".tsv") {
             files.push(path);
@@ -135,7 +146,6 @@ struct Reader {
     unit_bytes: usize,
     /// Subtasks that were split off units that are done.
     split: Vec<(usize, Vec<u8>)>,
-    /// The lines of subtasks.
     subtasks: HashMap<SubtaskId, JournalLine>,
 }
 
@@ -143,7 +153,7 @@ impl Reader {
     /// Adds a line; skips and counts a torn one (`None`) and an invalid one.
     fn add_line(&mut self, line: Option<JournalLine>) {
         let Some(line) = line.filter(|line| self.is_valid(line)) else {
-            self.recovery.torn_lines += 1;
+            self.recovery.found.torn_lines += 1;
             return;
         };
         match &line.of {
@@ -159,7 +169,7 @@ impl Reader {
                 }
                 for range in ranges {
                     self.recovery.done[range.clone()].fill(true);
-                    self.recovery.units += range.len() as u64;
+                    self.recovery.found.units += range.len() as u64;
                 }
                 self.recovery.add(&line);
                 let unit = ranges[0].start;
@@ -190,7 +200,7 @@ impl Reader {
             }
             match self.subtasks.remove(&id) {
                 Some(line) => {
-                    self.recovery.subtasks += 1;
+                    self.recovery.found.subtasks += 1;
                     self.recovery.add(&line);
                     if let Some(tally) = self.recovery.tallies.get_mut(&unit) {
                         tally.solutions = tally.solutions.plus(Solutions::new(line.solutions));
@@ -206,32 +216,24 @@ impl Reader {
 
 impl Recovery {
     fn add(&mut self, line: &JournalLine) {
-        self.solutions = self.solutions.plus(Solutions::new(line.solutions));
-        self.nodes = self.nodes.saturating_add(line.nodes);
+        self.found.solutions = self.found.solutions.plus(Solutions::new(line.solutions));
+        self.found.nodes = self.found.nodes.saturating_add(line.nodes);
         self.nanoseconds = self.nanoseconds.saturating_add(line.nanoseconds);
     }
 
     /// What is left to count of a pool: units in its order, then subtasks.
-    pub(crate) fn remove_finished(&self, pool: Units, unit_bytes: usize) -> Units {
-        if self.runs == 0 {
-            return pool;
-        }
-        let mut bytes = pool.bytes;
-        let mut ids = Vec::new();
+    pub(crate) fn remove_finished(&self, mut entries: Vec<u8>, unit_bytes: usize) -> Vec<u8> {
+        let entry = UnitId::BYTES + unit_bytes;
         let mut end = 0;
         for unit in (0..self.done.len()).filter(|&unit| !self.done[unit]) {
-            ids.extend(UnitId::of_unit(unit).to_bytes());
-            bytes.copy_within(unit * unit_bytes..(unit + 1) * unit_bytes, end);
-            end += unit_bytes;
+            entries.copy_within(unit * entry..(unit + 1) * entry, end);
+            end += entry;
         }
-        bytes.truncate(end);
+        entries.truncate(end);
         for (id, subtask) in &self.subtasks_left {
-            ids.extend(id.to_bytes());
-            bytes.extend_from_slice(subtask);
+            entries.extend(id.to_bytes());
+            entries.extend_from_slice(subtask);
         }
-        Units { bytes, ids: Some(ids) }
+        entries
     }
 }
-
-#[cfg(test)]
-mod tests;

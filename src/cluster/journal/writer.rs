@@ -6,7 +6,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -23,7 +23,6 @@ use crate::count::Counted;
 const LINE_TIME: Duration = Duration::from_millis(1);
 const BETWEEN_SYNCS: Duration = Duration::from_secs(2);
 
-/// Writes the file of one rank in one run.
 pub(crate) struct JournalWriter {
     path: PathBuf,
     file: File,
@@ -53,19 +52,18 @@ impl JournalWriter {
     /// Creates the file of a rank, which must not exist.
     pub(crate) fn begin(handle: &JournalHandle, rank: usize) -> Result<JournalWriter, JournalError> {
         let path = path_of(handle, rank);
-        JournalWriter::begin_at(&path, handle, rank).map_err(at(&path))
-    }
-
-    fn begin_at(path: &Path, handle: &JournalHandle, rank: usize) -> io::Result<JournalWriter> {
-        let mut file = OpenOptions::new().append(true).create_new(true).open(path)?;
         let JournalHandle { folder, id, run, run_id } = handle;
-        let columns = "# units\tsolutions\tnodes\tnanoseconds\tparts\tcheck";
-        file.write_all(format!("# {SCHEMA}\t{id}\trun {run} {run_id}\trank {rank}\n{columns}\n").as_bytes())?;
-        // The name of the file is in the folder, which has to be synced, too.
-        File::open(folder)?.sync_all()?;
+        let create = || {
+            let mut file = OpenOptions::new().append(true).create_new(true).open(&path)?;
+            let columns = "# units\tsolutions\tnodes\tnanoseconds\tparts\tcheck";
+            file.write_all(format!("# {SCHEMA}\t{id}\trun {run} {run_id}\trank {rank}\n{columns}\n").as_bytes())?;
+            // The name of the file is in the folder, which has to be synced, too.
+            File::open(folder)?.sync_all()?;
+            Ok(file)
+        };
         Ok(JournalWriter {
-            path: path.into(),
-            file,
+            file: create().map_err(at(&path))?,
+            path,
             journal_id: id.clone(),
             short_units: Mutex::default(),
             dirty: AtomicBool::new(true),
@@ -99,7 +97,6 @@ impl JournalWriter {
         self.write(&JournalLine { of, solutions, nodes, nanoseconds, subtasks });
     }
 
-    /// Writes the short units.
     pub(crate) fn flush(&self) {
         self.write_short_units(self.short_units.lock());
     }

@@ -6,9 +6,7 @@ use super::stop::StopReason;
 use crate::cluster::journal::JournalError;
 use crate::count::{DoesNotApply, PoolTooLarge};
 
-/// What ends a job before it is complete.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum JobError {
     #[error(
         "{launcher} started {started} processes, but MPI sees {seen}: each process would run alone and count everything. This program \
@@ -55,7 +53,6 @@ pub enum JobError {
 }
 
 impl JobError {
-    /// The exit code of a job that is aborted for this reason.
     pub(crate) fn exit_code(&self) -> u8 {
         if matches!(self, JobError::OtherArguments { .. }) { 2 } else { 3 }
     }

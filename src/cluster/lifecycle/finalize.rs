@@ -14,8 +14,9 @@ use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::FromRawFd;
-use std::thread;
 use std::time::Duration;
+
+use crate::cluster::exit_after;
 
 /// The launcher may be held up, and takes a rank that exits without its answer for lost. The watchdog notices one that is gone.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -40,10 +41,7 @@ pub(crate) fn exit(code: u8) -> ! {
 /// gives up, a quarter of an hour.
 pub(crate) fn exit_after_timeout(code: u8) {
     let _ = io::stdout().flush();
-    let _ = thread::Builder::new().spawn(move || {
-        thread::sleep(TIMEOUT);
-        signal_hook::low_level::exit(code.into())
-    });
+    exit_after(TIMEOUT, code);
 }
 
 /// Keeps the components of Open MPI loaded until the process ends.

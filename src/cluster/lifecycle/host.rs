@@ -5,22 +5,18 @@ use std::{fs, thread};
 
 use serde::{Deserialize, Serialize};
 
-/// The host that a rank runs on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
-    /// Its host name.
     pub name: String,
-    /// The model of its processor.
     pub cpu: Option<String>,
     /// The processors that this process may use, by number: ranks may be bound to different ones.
     pub processors: Vec<usize>,
 }
 
 impl Host {
-    /// The host of this process.
     pub fn here() -> &'static Host {
-        static ACTIVE: OnceLock<Host> = OnceLock::new();
-        ACTIVE.get_or_init(|| Host {
+        static HERE: OnceLock<Host> = OnceLock::new();
+        HERE.get_or_init(|| Host {
             name: gethostname::gethostname().to_string_lossy().into_owned(),
             cpu: cpu_model(),
             processors: processors(),

@@ -9,7 +9,6 @@ use std::env;
 /// A program that started several processes of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
-    /// Its name, for messages.
     pub name: &'static str,
     /// The number of processes it started, if known.
     pub size: Option<usize>,
@@ -62,23 +61,18 @@ mod tests {
     }
 
     #[test]
-    fn a_process_without_the_variables_has_no_launcher() {
-        assert_eq!(detect(&[("HOME", "x")]), None);
-        assert_eq!(detect(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "64")]), None, "a batch script is not a step");
-    }
-
-    #[test]
     fn launchers_are_detected_by_their_variables() {
-        let open_mpi = detect(&[("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "3")]);
-        assert_eq!(open_mpi, Some(Launcher { name: "Open MPI mpirun", size: Some(4), rank: Some(3) }));
-        let srun = detect(&[("SLURM_STEP_NUM_TASKS", "8"), ("SLURM_PROCID", "7")]);
-        assert_eq!(srun, Some(Launcher { name: "Slurm srun", size: Some(8), rank: Some(7) }));
-    }
-
-    #[test]
-    fn the_variables_of_mpirun_win_over_those_of_slurm() {
-        let variables = [("SLURM_STEP_NUM_TASKS", "2"), ("SLURM_PROCID", "1"), ("PMI_SIZE", "8"), ("PMI_RANK", "5")];
-        let launcher = detect(&variables);
-        assert_eq!(launcher, Some(Launcher { name: "MPICH mpirun", size: Some(8), rank: Some(5) }));
+        let launcher = |name, size, rank| Some(Launcher { name, size: Some(size), rank: Some(rank) });
+        let srun = [("SLURM_STEP_NUM_TASKS", "8"), ("SLURM_PROCID", "7")];
+        let mpirun_in_slurm = [srun[0], srun[1], ("PMI_SIZE", "4"), ("PMI_RANK", "3")];
+        for (variables, expected) in [
+            (&[("HOME", "x")][..], None),
+            (&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "64")], None), // a batch script is not a step
+            (&[("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "3")], launcher("Open MPI mpirun", 4, 3)),
+            (&srun, launcher("Slurm srun", 8, 7)),
+            (&mpirun_in_slurm, launcher("MPICH mpirun", 4, 3)),
+        ] {
+            assert_eq!(detect(variables), expected, "{variables:?}");
+        }
     }
 }

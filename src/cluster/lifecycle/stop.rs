@@ -2,36 +2,24 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
-use std::{fmt, mem};
+use std::{mem, thread};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::low_level;
 
 use crate::blocking;
-use crate::cluster::abort_job;
+use crate::cluster::{JobError, abort_job};
 
-/// Why a run was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StopReason {
-    /// The limit on solutions was reached.
+    #[error("stopped at the limit")]
     Limit,
-    /// The time limit was reached.
+    #[error("stopped at the time limit")]
     TimeLimit,
     /// A rank or the launcher received this signal.
+    #[error("stopped by {}", low_level::signal_name(*.0).map_or(format!("signal {}", .0), Into::into))]
     Signal(i32),
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StopReason::Limit => f.write_str("stopped at the limit"),
-            StopReason::TimeLimit => f.write_str("stopped at the time limit"),
-            StopReason::Signal(SIGINT) => f.write_str("stopped by SIGINT"),
-            StopReason::Signal(SIGTERM) => f.write_str("stopped by SIGTERM"),
-            StopReason::Signal(number) => write!(f, "stopped by signal {number}"),
-        }
-    }
 }
 
 /// The signal handlers of this process, and the signal that was caught.
@@ -67,7 +55,7 @@ impl Signals {
                 for signal in signals.forever() {
                     let first = *first.get_or_insert_with(Instant::now);
                     if single_process && first.elapsed() > DUPLICATE {
-                        signal_hook::low_level::exit(128 + signal);
+                        low_level::exit(128 + signal);
                     }
                     if caught.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                         let _ =
@@ -94,15 +82,20 @@ impl Signals {
 }
 
 /// What may stop a run that rank 0 coordinates, beside the count itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct StopConditions<'a> {
     pub signals: &'a Signals,
     pub deadline: Option<Instant>,
 }
 
 impl StopConditions<'_> {
-    pub(crate) fn reason(&self) -> Option<StopReason> {
+    pub(crate) fn reason(self) -> Option<StopReason> {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.signals.caught().map(StopReason::Signal).or(late.then_some(StopReason::TimeLimit))
+    }
+
+    /// Without a reason on this rank, another one was stopped.
+    pub(crate) fn error(self) -> JobError {
+        JobError::Stopped(self.reason().unwrap_or(StopReason::Signal(SIGTERM)))
     }
 }

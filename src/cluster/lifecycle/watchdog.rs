@@ -41,7 +41,6 @@ fn is_running(process: &Process, look_up: &dyn Fn(u32) -> Option<Process>) -> bo
     look_up(process.id).is_some_and(|now| now.started == process.started && !now.dead)
 }
 
-/// The nearest ancestor that is a launcher.
 fn find_launcher(id: u32, look_up: &dyn Fn(u32) -> Option<Process>) -> Option<Process> {
     let mut process = look_up(id)?;
     for _ in 0..64 {

@@ -24,16 +24,14 @@ use super::{Distribution, MAX_BLOCK_BYTES};
 use crate::cluster::lifecycle::stop::StopReason;
 use crate::cluster::worker::unit_id::UnitId;
 
+#[derive(Default)]
 pub(crate) struct Coordinator {
     distribution: Distribution,
     entry_bytes: usize,
-    /// The units of the pool that follow the first blocks.
+    /// The entries of the pool that follow the first blocks.
     pool: Vec<u8>,
-    /// Their ids, if these are not their indices in the pool.
-    ids: Option<Vec<u8>>,
-    /// The index of the next unit to send.
-    next: usize,
-    units: usize,
+    /// Bytes of the pool that were sent.
+    sent: usize,
     /// Entries that were donated and not yet sent on.
     donations: VecDeque<u8>,
     ranks: Vec<RankState>,
@@ -59,31 +57,10 @@ struct RankState {
 }
 
 impl Coordinator {
-    /// `rest` is what follows the first blocks in a pool of `units` units.
-    pub(crate) fn new(
-        distribution: Distribution,
-        unit_bytes: usize,
-        units: usize,
-        rest: Vec<u8>,
-        ids: Option<Vec<u8>>,
-    ) -> Coordinator {
-        Coordinator {
-            distribution,
-            entry_bytes: UnitId::BYTES + unit_bytes,
-            next: units - rest.len() / unit_bytes,
-            pool: rest,
-            ids,
-            units,
-            donations: VecDeque::new(),
-            ranks: vec![RankState::default(); distribution.ranks],
-            idle: 0,
-            steal_requests: 0,
-            next_victim: 0,
-            stopped: None,
-            ended: false,
-            outbox: Vec::new(),
-            requests: 0,
-        }
+    /// `pool` has the entries that follow the first blocks.
+    pub(crate) fn new(distribution: Distribution, unit_bytes: usize, pool: Vec<u8>) -> Coordinator {
+        let ranks = vec![RankState::default(); distribution.ranks];
+        Coordinator { distribution, entry_bytes: UnitId::BYTES + unit_bytes, pool, ranks, ..Coordinator::default() }
     }
 
     pub(crate) fn receive(&mut self, rank: usize, message: ToCoordinator) {
@@ -144,22 +121,12 @@ impl Coordinator {
         self.ranks.iter().map(|rank| &rank.progress)
     }
 
-    /// Solutions that ranks have reported.
     pub(crate) fn found(&self) -> u128 {
         self.progress().fold(0, |sum, progress| sum.saturating_add(progress.found))
     }
 
     pub(crate) fn expects_donation(&self) -> bool {
         self.steal_requests > 0
-    }
-
-    pub(crate) fn distribution(&self) -> &Distribution {
-        &self.distribution
-    }
-
-    /// Units of the pool.
-    pub(crate) fn units(&self) -> usize {
-        self.units
     }
 
     /// Requests and donations answered.
@@ -173,7 +140,7 @@ impl Coordinator {
     }
 
     fn left(&self) -> usize {
-        self.units - self.next
+        (self.pool.len() - self.sent) / self.entry_bytes
     }
 
     /// Sends the next blocks of the pool in one message.
@@ -188,17 +155,8 @@ impl Coordinator {
         let most = (MAX_BLOCK_BYTES / self.entry_bytes).max(1);
         let units =
             (0..blocks.max(1)).fold(0, |units, _| units + self.distribution.block(self.left() - units)).min(most);
-        let unit_bytes = self.entry_bytes - UnitId::BYTES;
-        let start = self.pool.len() / unit_bytes - self.left();
-        let mut entries = Vec::with_capacity(units * self.entry_bytes);
-        for (unit, index) in self.pool.chunks_exact(unit_bytes).skip(start).take(units).zip(0..) {
-            match &self.ids {
-                None => entries.extend(UnitId::of_unit(self.next + index).to_bytes()),
-                Some(ids) => entries.extend(&ids[(start + index) * UnitId::BYTES..][..UnitId::BYTES]),
-            }
-            entries.extend(unit);
-        }
-        self.next += units;
+        let entries = self.pool[self.sent..][..units * self.entry_bytes].to_vec();
+        self.sent += entries.len();
         self.send_block(rank, entries);
     }
 

@@ -58,7 +58,6 @@ pub(crate) enum ToRank {
 }
 
 impl ToCoordinator {
-    /// The tag and the bytes.
     pub(crate) fn encode(self) -> (i32, Vec<u8>) {
         match self {
             ToCoordinator::Request(blocks) => (REQUEST, blocks.as_bytes().to_vec()),
@@ -86,7 +85,6 @@ impl ToCoordinator {
 }
 
 impl ToRank {
-    /// The tag and the bytes.
     pub(crate) fn encode(self) -> (i32, Vec<u8>) {
         match self {
             ToRank::Block(entries) => (BLOCK, entries),

@@ -1,58 +1,61 @@
 //! The message loop of one rank in one count: carries messages between the rank's client ([`RankClient`]) and the [`Coordinator`] on
 //! rank 0, over MPI, or on rank 0 directly. Never blocks.
 
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::Distribution;
 use super::coordinator::Coordinator;
 use super::message::{RankProgress, ToCoordinator, ToRank};
 use super::progress::{Progress, ProgressCallback, estimate};
 use super::rank_client::{ProgressInterval, RankClient, RoundTrips};
 use crate::cluster::comm::Comm;
+use crate::cluster::jobs::spec::JobSpec;
 use crate::cluster::lifecycle::stop::{Signals, StopConditions, StopReason};
 use crate::cluster::worker::pool::WorkerPool;
-use crate::cluster::{JobError, abort_job};
+use crate::cluster::{Cluster, JobError, abort_job};
 
 pub(crate) struct MessageLoop<'a> {
-    comm: &'a Comm,
+    comm: &'a dyn Comm,
     signals: &'a Signals,
     client: RankClient<'a, WorkerPool<'a>>,
     coordination: Option<Coordination<'a>>,
     signal_reported: bool,
 }
 
+/// What rank 0 needs to coordinate a count.
+pub(crate) struct Coordinate<'a> {
+    pub stop: StopConditions<'a>,
+    /// Solutions that are known before the count phase: those above the depth and of earlier runs.
+    pub known: u128,
+    pub callback: &'a mut ProgressCallback<'a>,
+}
+
 /// What rank 0 has beside its client.
 pub(crate) struct Coordination<'a> {
     coordinator: Coordinator,
     stop: StopConditions<'a>,
-    /// Stop at so many solutions, those above the depth not included.
-    limit: Option<u64>,
-    /// Solutions above the depth and of earlier runs.
     known: u128,
+    callback: &'a mut ProgressCallback<'a>,
+    job: &'a JobSpec,
     /// Units of each rank's first block.
     first_blocks: Vec<usize>,
-    callback: &'a mut ProgressCallback<'a>,
     start: Instant,
     called_back: Instant,
     /// Seconds spent answering requests.
     service: f64,
 }
 
-/// Between two calls of a progress callback.
 pub(crate) const BETWEEN_CALLBACKS: Duration = Duration::from_millis(100);
 
 impl<'a> MessageLoop<'a> {
     pub(crate) fn new(
-        comm: &'a Comm,
-        signals: &'a Signals,
+        cluster: &'a Cluster,
+        job: &JobSpec,
         workers: &'a WorkerPool<'a>,
-        distribution: Distribution,
-        has_limit: bool,
         coordination: Option<Coordination<'a>>,
     ) -> Self {
-        let interval = progress_interval(comm, has_limit);
-        let client = RankClient::new(distribution, workers, interval, Instant::now());
+        let (comm, signals) = (&*cluster.comm, cluster.signals());
+        let interval = progress_interval(comm, job.limit.is_some());
+        let client = RankClient::new(job.distribution, workers, interval, Instant::now());
         MessageLoop { comm, signals, client, coordination, signal_reported: false }
     }
 
@@ -109,19 +112,19 @@ impl<'a> MessageLoop<'a> {
             || !self.comm.all_sent()
     }
 
-    /// Whether all ranks are done.
     pub(crate) fn ended(&self) -> bool {
         self.client.ended()
     }
 
-    pub(crate) fn finish(self) -> (RoundTrips, Option<CoordinatorResult>) {
+    /// The result of the coordinator is that of rank 0, and empty elsewhere.
+    pub(crate) fn finish(self) -> (RoundTrips, CoordinatorResult) {
         let result = self.coordination.map(|Coordination { coordinator, service, .. }| CoordinatorResult {
             stopped: coordinator.stopped(),
             unassigned: coordinator.unassigned(),
             requests: coordinator.requests(),
             service,
         });
-        (self.client.round_trips(), result)
+        (self.client.round_trips(), result.unwrap_or_default())
     }
 }
 
@@ -130,41 +133,32 @@ pub(crate) struct CoordinatorResult {
     pub stopped: Option<StopReason>,
     /// Units that no rank received.
     pub unassigned: u64,
-    /// Requests answered.
     pub requests: u64,
     /// Seconds spent on them.
     pub service: f64,
 }
 
 impl<'a> Coordination<'a> {
+    /// `rest` has the entries that follow the first blocks, of `unit_bytes` bytes beside their ids.
     pub(crate) fn new(
-        coordinator: Coordinator,
+        job: &'a JobSpec,
+        unit_bytes: usize,
+        rest: Vec<u8>,
         stop: StopConditions<'a>,
-        limit: Option<u64>,
         known: u128,
-        first_blocks: &[Range<usize>],
         callback: &'a mut ProgressCallback<'a>,
     ) -> Coordination<'a> {
-        let now = Instant::now();
-        let first_blocks = first_blocks.iter().map(ExactSizeIterator::len).collect();
-        Coordination {
-            coordinator,
-            stop,
-            limit,
-            known,
-            first_blocks,
-            callback,
-            start: now,
-            called_back: now,
-            service: 0.0,
-        }
+        let coordinator = Coordinator::new(job.distribution, unit_bytes, rest);
+        let first_blocks = job.distribution.first_blocks(job.units).iter().map(ExactSizeIterator::len).collect();
+        let (start, called_back, service) = (Instant::now(), Instant::now(), 0.0);
+        Coordination { coordinator, stop, known, callback, job, first_blocks, start, called_back, service }
     }
 
     fn stop_if_due(&mut self) {
         if let Some(reason) = self.stop.reason() {
             self.coordinator.stop(reason);
         }
-        if self.limit.is_some_and(|limit| self.coordinator.found() >= limit.into()) {
+        if self.job.limit.is_some_and(|limit| self.coordinator.found() >= limit.into()) {
             self.coordinator.stop(StopReason::Limit);
         }
     }
@@ -177,8 +171,8 @@ impl<'a> Coordination<'a> {
         let ranks = self.coordinator.progress();
         let sum = |value: fn(&RankProgress) -> u64| ranks.clone().map(value).sum::<u64>();
         let busy: f64 = ranks.clone().map(|rank| rank.busy).sum();
-        let distribution = self.coordinator.distribution();
-        let estimate = estimate(distribution, self.coordinator.units(), &self.first_blocks, ranks.clone());
+        let distribution = &self.job.distribution;
+        let estimate = estimate(distribution, self.job.units, &self.first_blocks, ranks.clone());
         (self.callback)(&Progress {
             preparing: None,
             seconds: self.start.elapsed().as_secs_f64(),
@@ -193,16 +187,16 @@ impl<'a> Coordination<'a> {
     }
 }
 
+fn send(comm: &dyn Comm, rank: usize, (tag, bytes): (i32, Vec<u8>)) {
+    comm.send(rank, tag, bytes);
+}
+
 fn abort_on_invalid_message(rank: usize, tag: i32) -> ! {
     abort_job(&JobError::Protocol(format!("invalid message from rank {rank} (tag {tag})")), 3)
 }
 
-fn send(comm: &Comm, rank: usize, (tag, bytes): (i32, Vec<u8>)) {
-    comm.send(rank, tag, bytes);
-}
-
 /// The more ranks, the longer, so that rank 0 can receive all reports. Rank 0's own cost nothing.
-fn progress_interval(comm: &Comm, has_limit: bool) -> ProgressInterval {
+fn progress_interval(comm: &dyn Comm, has_limit: bool) -> ProgressInterval {
     if comm.rank() == 0 {
         return ProgressInterval { with_solutions: Duration::ZERO, without: Duration::ZERO };
     }

@@ -7,7 +7,6 @@
 use super::Distribution;
 use super::message::RankProgress;
 
-/// The progress of a count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     /// What rank 0 does before the count phase. All other fields but the seconds are 0 then.
@@ -22,11 +21,9 @@ pub struct Progress {
     pub solutions: u128,
     /// Solutions above the depth and of earlier runs.
     pub known: u128,
-    /// Nodes visited so far.
     pub nodes: u64,
     /// Workers that count at this moment.
     pub active: u64,
-    /// All workers.
     pub workers: usize,
 }
 
@@ -71,35 +68,22 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_estimate_before_the_first_unit_is_done() {
-        let distribution = Distribution::new(Schedule::Static, None, 10, 2, 1);
-        assert_eq!(estimate(&distribution, 10, &[5, 5], [progress(0, 1.0), progress(0, 1.0)].iter()), None);
-    }
-
-    #[test]
-    fn with_requested_blocks_all_workers_share_the_remaining_units() {
-        let distribution = Distribution::new(Schedule::Guided, None, 10, 2, 1);
-        // Four units done in eight seconds, six remain: twelve seconds of work for two ranks.
-        assert_eq!(
-            estimate(&distribution, 10, &[2, 2], [progress(3, 4.0), progress(1, 4.0)].iter()),
-            Some((12.0, 6.0))
-        );
-    }
-
-    #[test]
-    fn with_fixed_blocks_the_slowest_rank_determines_the_end() {
-        let distribution = Distribution::new(Schedule::Static, None, 10, 2, 1);
-        // Rank 0 has two units of one second left, rank 1 four of four seconds.
-        assert_eq!(
-            estimate(&distribution, 10, &[5, 5], [progress(3, 3.0), progress(1, 4.0)].iter()),
-            Some((18.0, 16.0))
-        );
-    }
-
-    #[test]
-    fn subtasks_are_work_too() {
-        let distribution = Distribution::new(Schedule::Steal, None, 2, 2, 1);
-        let ranks = [RankProgress { split: 2, ..progress(1, 2.0) }, RankProgress { subtasks: 1, ..progress(0, 2.0) }];
-        assert_eq!(estimate(&distribution, 2, &[1, 1], ranks.iter()), Some((4.0, 2.0)));
+    fn worked_examples() {
+        let split = [RankProgress { split: 2, ..progress(1, 2.0) }, RankProgress { subtasks: 1, ..progress(0, 2.0) }];
+        for (schedule, units, ranks, expected, what) in [
+            (Schedule::Static, 10, [progress(0, 1.0), progress(0, 1.0)], None, "no unit is done"),
+            (
+                Schedule::Static,
+                10,
+                [progress(3, 3.0), progress(1, 4.0)],
+                Some((18.0, 16.0)),
+                "2 × 1 s, and 4 × 4 s on rank 1",
+            ),
+            (Schedule::Guided, 10, [progress(3, 4.0), progress(1, 4.0)], Some((12.0, 6.0)), "6 × 2 s, for both ranks"),
+            (Schedule::Steal, 2, split, Some((4.0, 2.0)), "a unit and a subtask are left"),
+        ] {
+            let distribution = Distribution::new(schedule, None, units, 2, 1);
+            assert_eq!(estimate(&distribution, units, &[units / 2; 2], ranks.iter()), expected, "{schedule}: {what}");
+        }
     }
 }

@@ -22,7 +22,6 @@ pub(crate) trait WorkSource {
     fn request_donation(&self, entries: usize);
     /// The main thread should be woken when fewer units wait.
     fn set_low_mark(&self, units: usize);
-    /// Entries to donate.
     fn take_donation(&self) -> Vec<u8>;
     fn stop(&self);
     /// Whether it has stopped, or is about to.
@@ -78,7 +77,6 @@ pub(crate) struct RoundTrips {
 }
 
 impl RoundTrips {
-    /// Mean seconds.
     pub(crate) fn mean(self) -> Option<f64> {
         (self.count > 0).then(|| self.seconds / self.count as f64)
     }
@@ -108,7 +106,6 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
         }
     }
 
-    /// The messages to send now.
     pub(crate) fn messages(&mut self, now: Instant) -> Vec<ToCoordinator> {
         let mut messages = Vec::new();
         if self.ended {
@@ -160,7 +157,6 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
         self.requested.is_some()
     }
 
-    /// Whether all ranks are done.
     pub(crate) fn ended(&self) -> bool {
         self.ended
     }

@@ -7,8 +7,6 @@
 //! With a journal, a worker records what it has counted before it takes the next entry. Because only what is finished can be
 //! recorded, long units are split now and then.
 
-mod work_source;
-
 use std::collections::VecDeque;
 use std::io::Read;
 use std::mem;
@@ -21,8 +19,11 @@ use super::trace::UnitRecord;
 use super::unit_id::UnitId;
 use crate::cluster::abort_job;
 use crate::cluster::comm::backoff::Backoff;
+use crate::cluster::jobs::spec::JobSpec;
 use crate::cluster::journal::JournalWriter;
-use crate::cluster::schedule::rank_client::WorkSource;
+use crate::cluster::schedule::MAX_BLOCK_BYTES;
+use crate::cluster::schedule::message::RankProgress;
+use crate::cluster::schedule::rank_client::{WorkSource, WorkerStatus};
 use crate::count::{Control, Counted, Method, Tally};
 
 /// Starts a worker thread, or aborts the job.
@@ -92,29 +93,31 @@ struct Finished {
 }
 
 impl<'a> WorkerPool<'a> {
+    /// A pool of `threads` workers that begins with these entries.
     pub(crate) fn new(
+        entries: Vec<u8>,
+        job: &JobSpec,
         method: &dyn Method,
         control: &'a Control,
-        workers: usize,
-        splits_units: bool,
+        threads: usize,
         rank: usize,
         journal: Option<&'a JournalWriter>,
     ) -> WorkerPool<'a> {
         let state = State {
-            queue: VecDeque::new(),
-            busy_since: vec![None; workers],
+            queue: entries.into(),
+            busy_since: vec![None; threads],
             donation: 0,
             low_mark: 0,
             wake_main: false,
             closed: false,
             last_tick: Instant::now(),
             draining_since: None,
-            totals: WorkTotals::default(),
+            totals: WorkTotals { records: job.trace.then(Vec::new), ..WorkTotals::default() },
         };
         WorkerPool {
             control,
             entry_bytes: UnitId::BYTES + method.unit_bytes(),
-            splits_units,
+            splits_units: job.distribution.schedule.splits_units(),
             rank,
             journal,
             start: Instant::now(),
@@ -122,25 +125,6 @@ impl<'a> WorkerPool<'a> {
             work: Condvar::new(),
             wake_main: Condvar::new(),
         }
-    }
-
-    /// Records every unit from now on.
-    pub(crate) fn trace(&mut self) {
-        self.start = Instant::now();
-        self.state.get_mut().totals.records = Some(Vec::new());
-    }
-
-    /// Fills the queue with units and their ids. Units are moved in place, the last one first: there may not be memory for the
-    /// pool twice.
-    pub(crate) fn fill(&self, mut units: Vec<u8>, ids: &[u8]) {
-        let (entry, unit) = (self.entry_bytes, self.entry_bytes - UnitId::BYTES);
-        units.reserve_exact(ids.len());
-        units.resize(units.len() + ids.len(), 0);
-        for (at, id) in ids.chunks_exact(UnitId::BYTES).enumerate().rev() {
-            units.copy_within(at * unit..(at + 1) * unit, at * entry + UnitId::BYTES);
-            units[at * entry..][..UnitId::BYTES].copy_from_slice(id);
-        }
-        self.state.lock().queue = units.into();
     }
 
     /// The main thread waits until it is woken, or for the backoff's pause.
@@ -263,6 +247,72 @@ impl<'a> WorkerPool<'a> {
     }
 }
 
+impl WorkSource for WorkerPool<'_> {
+    fn status(&self) -> WorkerStatus {
+        let state = self.state.lock();
+        let waiting = state.queue.len() / self.entry_bytes;
+        let active = state.busy_since.iter().flatten();
+        let idle = active.clone().next().is_none() && (waiting == 0 || self.stopped() || state.busy_since.is_empty());
+        let WorkTotals { tally, subtasks, split, .. } = &state.totals;
+        let progress = RankProgress {
+            found: self.control.found(),
+            nodes: self.control.nodes(),
+            units: tally.units,
+            subtasks: *subtasks,
+            split: *split,
+            busy: tally.seconds + active.clone().map(|since| since.elapsed().as_secs_f64()).sum::<f64>(),
+            active: active.count() as u64,
+        };
+        let mean_unit = tally.seconds / (tally.units + subtasks).max(1) as f64;
+        WorkerStatus { waiting, idle, mean_unit, progress }
+    }
+
+    fn add(&self, entries: &[u8]) -> usize {
+        let mut state = self.state.lock();
+        state.queue.extend(entries);
+        self.update_wanted_subtasks(&state);
+        drop(state);
+        self.work.notify_all();
+        entries.len() / self.entry_bytes
+    }
+
+    fn request_donation(&self, entries: usize) {
+        let mut state = self.state.lock();
+        state.donation = entries;
+        self.update_wanted_subtasks(&state);
+    }
+
+    fn set_low_mark(&self, units: usize) {
+        self.state.lock().low_mark = units;
+    }
+
+    /// Half of what the workers of this rank do not need at once, even if less is wanted: where units are short, idle ranks would
+    /// soon be idle again.
+    fn take_donation(&self) -> Vec<u8> {
+        let mut state = self.state.lock();
+        let waiting = state.queue.len() / self.entry_bytes;
+        let most = (MAX_BLOCK_BYTES / self.entry_bytes).max(1);
+        let taken = waiting.saturating_sub(state.idle_workers()).div_ceil(2).min(most);
+        let rest = (waiting - taken) * self.entry_bytes;
+        state.queue.split_off(rest).into()
+    }
+
+    /// With a journal, workers drain: each finishes what it is counting, and leaves the rest of its unit as subtasks.
+    fn stop(&self) {
+        match self.journal {
+            Some(_) => {
+                self.state.lock().draining_since.get_or_insert_with(Instant::now);
+                self.control.drain();
+            }
+            None => self.control.stop(),
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        self.control.stopped() || self.control.draining()
+    }
+}
+
 impl State {
     fn idle_workers(&self) -> usize {
         self.busy_since.iter().filter(|since| since.is_none()).count()
@@ -281,8 +331,8 @@ impl WorkTotals {
         if let Some(records) = &mut self.records {
             records.push(UnitRecord {
                 unit: id.unit,
-                rank,
-                worker,
+                rank: rank as u32,
+                worker: worker as u32,
                 start: (begin - start).as_nanos() as u64,
                 nanoseconds: (end - begin).as_nanos() as u64,
                 nodes,

@@ -1,4 +1,4 @@
-//! Ids of units and subtasks in messages between ranks.
+//! Entries: an id, and the bytes of the unit or subtask. Blocks, queues and donations consist of entries.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnitId {
@@ -15,7 +15,6 @@ impl UnitId {
         UnitId { unit, is_subtask: false }
     }
 
-    /// The id of a subtask of the same unit.
     pub(crate) fn subtask(self) -> UnitId {
         UnitId { is_subtask: true, ..self }
     }
@@ -28,23 +27,16 @@ impl UnitId {
         let word = u64::from_le_bytes(bytes);
         UnitId { unit: (word >> 1) as usize, is_subtask: word & 1 == 1 }
     }
-
-    #[cfg(test)]
-    pub(crate) fn all_from(bytes: &[u8]) -> impl Iterator<Item = UnitId> {
-        bytes.as_chunks().0.iter().map(|&id| UnitId::from_bytes(id))
-    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn ids_decode_to_what_was_encoded(unit in 0usize..1 << 40, is_subtask: bool) {
-            let id = UnitId { unit, is_subtask };
-            prop_assert_eq!(UnitId::from_bytes(id.to_bytes()), id);
-        }
+/// Makes the units of a pool entries. They are moved in place, the last one first: there may not be memory for the pool twice.
+pub(crate) fn into_entries(mut units: Vec<u8>, unit_bytes: usize) -> Vec<u8> {
+    let (count, entry) = (units.len() / unit_bytes, UnitId::BYTES + unit_bytes);
+    units.reserve_exact(count * UnitId::BYTES);
+    units.resize(count * entry, 0);
+    for unit in (0..count).rev() {
+        units.copy_within(unit * unit_bytes..(unit + 1) * unit_bytes, unit * entry + UnitId::BYTES);
+        units[unit * entry..][..UnitId::BYTES].copy_from_slice(&UnitId::of_unit(unit).to_bytes());
     }
+    units
 }

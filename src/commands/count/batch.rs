@@ -235,7 +235,7 @@ impl BatchCounter<'_> {
     /// Outputs the answer of a count with all ranks.
     fn add(&mut self, puzzle: &BatchPuzzle, count: cluster::Count) -> Result<(), CommandError> {
         self.output.hosts = count.hosts;
-        self.output.add_cache(count.reduction.cache);
+        self.output.add_cache(count.reduction.cache());
         if count.solutions.exact().is_none() {
             self.output.overflow(puzzle);
             return Ok(());

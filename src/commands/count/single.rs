@@ -26,7 +26,7 @@ const WORTH_BALANCING: f64 = 0.1;
 pub(super) fn count_one(run: &Run, one: &OnePuzzle, sha256: &str, progress: &mut ProgressDisplay) -> Outcome {
     let (puzzle, args) = (&one.puzzle, run.args);
     let label = one.label();
-    run.cluster.catch_signals();
+    run.cluster.signals(); // from now on, they are caught
     if !args.quiet {
         print_stderr(&heading(&label, puzzle, run.cluster.ranks(), run.options.threads));
     }
@@ -133,7 +133,7 @@ fn answer_text(
         .add("complete", complete)
         .add_some("expected", expected)
         .add("nodes", count.nodes)
-        .add_some("cache", count.reduction.cache.summary())
+        .add_some("cache", count.reduction.cache().summary())
         .add("method", count.method)
         .add_some("method reason", count.method_reason)
         .add("units", count.units)

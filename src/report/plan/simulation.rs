@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::cluster::{Coordinator, Distribution, ProgressInterval, RankClient, ToCoordinator, ToRank};
 use crate::report::trace::MessageCost;
 
-use super::workers::{Prediction, Workers};
+use super::workers::{Prediction, Workers, entry};
 
 /// Seconds between two polls of a rank for what its workers have split off for a steal request.
 const POLL: f64 = 1e-3;
@@ -44,13 +44,13 @@ pub fn simulate(costs: &[f64], distribution: &Distribution, messages: MessageCos
     let costs: Vec<f64> = distribution.permutation(costs.len()).map(|unit| costs[unit]).collect();
     let first = distribution.first_blocks(costs.len());
     let sent = first.last().map_or(0, |block| block.end);
-    let rest = costs[sent..].iter().flat_map(|cost| cost.to_le_bytes()).collect();
+    let rest = costs[sent..].iter().flat_map(|&cost| entry(cost)).collect();
     let ranks: Vec<RefCell<Workers>> =
         first.into_iter().map(|block| RefCell::new(Workers::new(distribution, &costs[block]))).collect();
     let start = Instant::now();
     let mut simulation = Simulation {
         messages,
-        coordinator: Coordinator::new(*distribution, size_of::<f64>(), costs.len(), rest, None),
+        coordinator: Coordinator::new(*distribution, size_of::<f64>(), rest),
         clients: ranks.iter().map(|workers| RankClient::new(*distribution, workers, NEVER, start)).collect(),
         ranks: &ranks,
         polled: vec![false; ranks.len()],

@@ -8,8 +8,12 @@ use crate::cluster::{Distribution, RankProgress, UnitId, WorkSource, WorkerStatu
 /// The fewest seconds that are split: less would be counted before the subtask arrives.
 const LEAST_SPLIT: f64 = 300e-6;
 
-/// An entry: a unit id and the seconds of the unit.
 const ENTRY_BYTES: usize = UnitId::BYTES + size_of::<f64>();
+
+/// An entry: a unit id, which does not matter, and the seconds of the unit.
+pub(super) fn entry(seconds: f64) -> Vec<u8> {
+    [UnitId::of_unit(0).to_bytes(), seconds.to_le_bytes()].concat()
+}
 
 #[derive(Clone, Copy, Default)]
 struct Worker {
@@ -146,7 +150,6 @@ impl WorkSource for RefCell<Workers> {
         let mut own = self.borrow_mut();
         let waiting = own.queue.len();
         let taken = waiting.saturating_sub(own.idle()).div_ceil(2);
-        let entry = |seconds: f64| [UnitId::of_unit(0).to_bytes(), seconds.to_le_bytes()].concat();
         own.queue.split_off(waiting - taken).into_iter().flat_map(entry).collect()
     }
 

@@ -76,8 +76,8 @@ fn read_record(line: &TraceLine, head: &TraceHead) -> Result<UnitRecord, InputEr
     let mut fields = Fields { line, at: 0 };
     Ok(UnitRecord {
         unit: fields.below("unit", head.units)?,
-        rank: fields.below("rank", head.ranks)?,
-        worker: fields.below("worker", head.threads)?,
+        rank: fields.below("rank", head.ranks)? as u32,
+        worker: fields.below("worker", head.threads)? as u32,
         start: fields.number("start_ns")?,
         nanoseconds: fields.number("ns")?,
         nodes: fields.number("nodes")?,

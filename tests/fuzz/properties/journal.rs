@@ -5,8 +5,12 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::time::Duration;
 
-use census::cluster::journal_fuzz::{Recovered, checked_line, finish, read_header, recover};
+use census::cluster::journal_fuzz::{Recovered, checked_line, read_header, record, recover};
+use census::cluster::{CountOptions, Schedule, ScheduleChoice};
+use census::count::search::{CellOrder, SearchOptions, ValueOrder};
+use census::count::{Depth, MethodChoice, MethodName, Solutions};
 use census::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 
 use super::folder;
@@ -18,11 +22,25 @@ const UNIT_BYTES: usize = 2;
 /// Solutions of each unit or subtask that recovery has left
 const SOLUTIONS_LEFT: u128 = 1000;
 
+const OPTIONS: CountOptions = CountOptions {
+    method: MethodChoice::Fixed(MethodName::Search),
+    schedule: ScheduleChoice::Fixed(Schedule::Static),
+    chunk: None,
+    search: SearchOptions { cells: CellOrder::Fewest, values: ValueOrder::Min, cache: 0 },
+    depth: Depth::Auto,
+    threads: 1,
+    limit: None,
+    deadline: None,
+    trace: false,
+    units: false,
+    journal: None,
+};
+
 pub fn check(data: &[u8]) {
     let mut files = folder::files(data);
     for (name, content) in &mut files {
         if name == "journal.json" {
-            let _ = read_header(&String::from_utf8_lossy(content), &small_puzzle());
+            let _ = read_header(&String::from_utf8_lossy(content), &small_puzzle(), &OPTIONS);
         } else {
             *content = with_checks(content);
         }
@@ -40,25 +58,31 @@ pub fn check(data: &[u8]) {
     for (name, content) in files.iter().filter(|(name, _)| name.starts_with("run-")) {
         fs::write(at.join(format!("run-~{name}")), content).expect("a copy");
     }
-    assert_eq!(recovered().expect("as before"), before);
+    let copied = recovered().expect("as before");
+    let content = |recovered: &Recovered| {
+        let Recovered { done, found, left, .. } = recovered.clone();
+        (done, left, found.units, found.subtasks, found.solutions)
+    };
+    assert_eq!(content(&copied), content(&before));
 
-    finish(at, ID, &before, SOLUTIONS_LEFT).expect("a run file");
+    let rest = SOLUTIONS_LEFT * before.left.len() as u128;
+    // Long units have a line each, short ones share one.
+    let took = |unit: usize| Duration::from_micros(if unit.is_multiple_of(2) { 2000 } else { 2 });
+    let counted = before.left.into_iter().map(|entry| (entry.clone(), SOLUTIONS_LEFT, took(entry.unit), Vec::new()));
+    record(at, ID, (before.last_run.saturating_add(1), "finish"), 0, counted).expect("a run file");
     let after = recovered().expect("as before");
     is_consistent(&after);
     assert_eq!(after.left, []);
-    let rest = SOLUTIONS_LEFT * before.left.len() as u128;
-    assert_eq!(after.solutions, before.solutions.and_then(|solutions| solutions.checked_add(rest)));
+    assert_eq!(after.found.solutions, before.found.solutions.plus(Solutions::new(rest)));
 }
 
 fn is_consistent(recovered: &Recovered) {
-    let (units, _) = recovered.counted;
-    let done = recovered.done.iter().filter(|&&done| done).count();
-    let units_left: Vec<usize> =
-        recovered.left.iter().filter(|(_, is_subtask, _)| !is_subtask).map(|(unit, ..)| *unit).collect();
-    assert_eq!((units as usize, done + units_left.len()), (done, UNITS));
-    assert!(units_left.iter().all(|&unit| !recovered.done[unit]), "a unit is done and left");
-    assert!(recovered.left.iter().filter(|(_, is_subtask, _)| *is_subtask).all(|(unit, ..)| recovered.done[*unit]));
-    assert!(recovered.left.is_sorted_by(|one, next| one < next), "something is left twice: {:?}", recovered.left);
+    let Recovered { done, left, found, .. } = recovered;
+    let done_units = done.iter().filter(|&&done| done).count();
+    let units_left = left.iter().filter(|entry| !entry.is_subtask).count();
+    assert_eq!((found.units as usize, done_units + units_left), (done_units, UNITS));
+    assert!(left.iter().all(|entry| done[entry.unit] == entry.is_subtask), "a unit is done and left: {left:?}");
+    assert!(left.is_sorted_by(|one, next| one < next), "something is left twice: {left:?}");
 }
 
 fn with_checks(content: &[u8]) -> Vec<u8> {

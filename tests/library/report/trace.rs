@@ -34,7 +34,7 @@ fn error_of(lines: &str) -> String {
 }
 
 fn any_record() -> impl Strategy<Value = UnitRecord> {
-    let place = (0usize..50, 0usize..2, 0usize..3);
+    let place = (0usize..50, 0u32..2, 0u32..3);
     (place, any::<u64>(), any::<u64>(), any::<u64>(), any::<u128>()).prop_map(
         |((unit, rank, worker), start, nanoseconds, nodes, solutions)| UnitRecord {
             unit,

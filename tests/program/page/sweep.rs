@@ -212,7 +212,7 @@ impl Sweep {
                 let (cost, nodes) = (work.costs[unit] * slowdown, nodes_of(work.costs[unit]));
                 records.push(UnitRecord {
                     unit,
-                    rank,
+                    rank: rank as u32,
                     worker: 0,
                     start: (line.busy * 1e9) as u64,
                     nanoseconds: (cost * 1e9) as u64,

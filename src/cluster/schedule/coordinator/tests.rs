@@ -24,6 +24,10 @@ struct Worker {
     split: usize,
 }
 
+fn entry(id: UnitId) -> Vec<u8> {
+    [&id.to_bytes()[..], &[7; UNIT_BYTES]].concat()
+}
+
 impl Worker {
     fn work(&mut self, chance: u8) {
         match self.current.take() {
@@ -52,7 +56,9 @@ impl WorkSource for RefCell<Worker> {
     fn add(&self, entries: &[u8]) -> usize {
         let entries = entries.chunks_exact(UnitId::BYTES + UNIT_BYTES);
         let count = entries.len();
-        self.borrow_mut().queue.extend(entries.filter_map(|entry| UnitId::all_from(&entry[..UnitId::BYTES]).next()));
+        self.borrow_mut()
+            .queue
+            .extend(entries.filter_map(|entry| entry.first_chunk().copied().map(UnitId::from_bytes)));
         count
     }
 
@@ -67,7 +73,7 @@ impl WorkSource for RefCell<Worker> {
         let spare = worker.queue.len().saturating_sub(usize::from(worker.current.is_none()));
         let rest = worker.queue.len() - spare.div_ceil(2);
         let taken = worker.queue.split_off(rest);
-        taken.into_iter().flat_map(|id| [&id.to_bytes()[..], &[7; UNIT_BYTES]].concat()).collect()
+        taken.into_iter().flat_map(entry).collect()
     }
 
     fn stop(&self) {
@@ -99,11 +105,13 @@ fn workers(distribution: &Distribution, units: usize) -> Vec<RefCell<Worker>> {
 impl<'a> World<'a> {
     fn new(distribution: Distribution, units: usize, workers: &'a [RefCell<Worker>]) -> World<'a> {
         let sent = distribution.first_blocks(units).last().map_or(0, |block| block.end);
+        let rest: Vec<Vec<u8>> =
+            distribution.permutation(units).skip(sent).map(|unit| entry(UnitId::of_unit(unit))).collect();
         let now = Instant::now();
         let often = Duration::from_millis(50);
         let interval = ProgressInterval { with_solutions: often, without: often };
         World {
-            coordinator: Coordinator::new(distribution, UNIT_BYTES, units, vec![7; (units - sent) * UNIT_BYTES], None),
+            coordinator: Coordinator::new(distribution, UNIT_BYTES, rest.concat()),
             workers,
             clients: workers.iter().map(|worker| RankClient::new(distribution, worker, interval, now)).collect(),
             to_coordinator: vec![VecDeque::new(); workers.len()],
@@ -166,35 +174,27 @@ fn any_distribution() -> impl Strategy<Value = (Distribution, usize)> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
     #[test]
-    fn every_unit_and_every_subtask_is_counted_once_in_any_order_of_events(
+    fn in_any_order_of_events_every_unit_and_subtask_is_counted_once_or_left_by_a_stop(
         (distribution, units) in any_distribution(),
         chances in proptest::collection::vec(any::<u8>(), 1..200),
+        stop_at in proptest::option::of(0usize..300),
     ) {
         let workers = workers(&distribution, units);
         let mut world = World::new(distribution, units, &workers);
-        world.run(&chances, None);
-        prop_assert_eq!((world.coordinator.stopped(), world.coordinator.unassigned()), (None, 0));
-        let counted: Vec<UnitId> = workers.iter().flat_map(|worker| worker.borrow().counted.clone()).collect();
-        let mut whole: Vec<usize> = counted.iter().filter(|id| !id.is_subtask).map(|id| id.unit).collect();
-        whole.sort_unstable();
-        prop_assert!(whole.into_iter().eq(0..units));
-        let split: usize = workers.iter().map(|worker| worker.borrow().split).sum();
-        prop_assert_eq!(counted.len(), units + split);
-    }
-
-    #[test]
-    fn a_stop_at_any_time_terminates_and_every_unit_is_accounted_for(
-        (distribution, units) in any_distribution(),
-        chances in proptest::collection::vec(any::<u8>(), 1..200),
-        moment in 0usize..300,
-    ) {
-        let workers = workers(&distribution, units);
-        let mut world = World::new(distribution, units, &workers);
-        world.run(&chances, Some(moment));
+        world.run(&chances, stop_at);
         let sum = |value: fn(&Worker) -> usize| workers.iter().map(|worker| value(&worker.borrow())).sum::<usize>();
         let left = sum(|worker| worker.queue.len() + worker.unfinished) + world.coordinator.unassigned() as usize;
         prop_assert_eq!(sum(|worker| worker.counted.len()) + left, units + sum(|worker| worker.split));
+        let counted = workers.iter().flat_map(|worker| worker.borrow().counted.clone());
+        let mut whole: Vec<usize> = counted.filter(|id| !id.is_subtask).map(|id| id.unit).collect();
+        whole.sort_unstable();
+        prop_assert!(whole.is_sorted_by(|one, next| one < next), "a unit was counted twice");
+        if stop_at.is_none() {
+            prop_assert_eq!((world.coordinator.stopped(), left), (None, 0));
+            prop_assert!(whole.into_iter().eq(0..units));
+        }
     }
 }
 
@@ -210,7 +210,7 @@ fn a_count_whose_subtasks_are_split_again_and_again_terminates() {
 #[test]
 fn solutions_of_all_ranks_add_up_beyond_64_bits_and_never_wrap() {
     let distribution = Distribution::new(Schedule::Steal, None, 0, 3, 1);
-    let mut coordinator = Coordinator::new(distribution, UNIT_BYTES, 0, Vec::new(), None);
+    let mut coordinator = Coordinator::new(distribution, UNIT_BYTES, Vec::new());
     let progress = |found| ToCoordinator::Progress(RankProgress { found, ..RankProgress::default() });
     coordinator.receive(0, progress(u64::MAX.into()));
     coordinator.receive(2, progress(u64::MAX.into()));

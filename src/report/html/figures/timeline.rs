@@ -95,7 +95,7 @@ impl Panel<'_> {
         let mut workers = vec![Vec::new(); trace.head.ranks * threads];
         for record in &trace.records {
             let (start, length) = (record.start as f64 * 1e-9, record.nanoseconds as f64 * 1e-9);
-            if let Some(spans) = workers.get_mut(record.rank * threads + record.worker) {
+            if let Some(spans) = workers.get_mut(record.rank as usize * threads + record.worker as usize) {
                 spans.push((start, start + length));
             }
         }

@@ -53,11 +53,16 @@ pub(crate) fn directory_of(target: &Path) -> &Path {
     target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// The error for a folder that the user has to create.
+pub(crate) fn no_folder(directory: &Path) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}: create it first", directory.display()))
+}
+
 /// A new file that is locked as long as its process lives.
 fn temporary_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
     // A missing directory is probably a typing error: it is not created.
     fs::metadata(directory).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => io::Error::new(error.kind(), format!("there is no folder {}", directory.display())),
+        io::ErrorKind::NotFound => no_folder(directory),
         _ => error,
     })?;
     let mut builder = tempfile::Builder::new();

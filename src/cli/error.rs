@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 
 use super::Cli;
 
@@ -36,6 +36,13 @@ pub fn one_line(error: &clap::Error, first: &str) -> Option<String> {
             rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
         }
     };
+    // After `census help`, clap suggests no command.
+    if let (ErrorKind::InvalidSubcommand, "help", Some(name)) =
+        (error.kind(), first, text(ContextKind::InvalidSubcommand))
+        && let Err(error) = Cli::try_parse_from(["census", &name])
+    {
+        return one_line(&error, "");
+    }
     let similar = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg].into_iter().find_map(text);
     let similar = similar.map(|name| format!("; did you mean `{}`?", name.trim_matches('\''))).unwrap_or_default();
     let command = if Cli::command().find_subcommand(first).is_some() { format!(" {first}") } else { String::new() };
@@ -51,7 +58,7 @@ fn invalid_value(error: &clap::Error, argument: &str, text: impl Fn(ContextKind)
     if let Some(values) = text(ContextKind::ValidValue) {
         what += &format!(": expected one of {values}");
     } else if let Some(cause) = std::error::Error::source(error) {
-        what += &format!(": {cause}");
+        what += &format!(": {}", plain_range(&cause.to_string()));
     }
     if let Some(similar) = text(ContextKind::SuggestedValue) {
         what += &format!("; did you mean `{similar}`?");
@@ -59,10 +66,19 @@ fn invalid_value(error: &clap::Error, argument: &str, text: impl Fn(ContextKind)
     what
 }
 
+/// `0 is not in 1..=9` as an expectation; any other text as it is.
+fn plain_range(cause: &str) -> String {
+    let range = cause.split_once(" is not in ").and_then(|(_, range)| range.split_once(".."));
+    match range {
+        Some((low, "")) => format!("expected a number from {low} up"),
+        Some((low, high)) => format!("expected a number from {low} to {}", high.trim_start_matches('=')),
+        None => cause.into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
 
     fn message(arguments: &str) -> Option<String> {
         let words = ["census"].into_iter().chain(arguments.split_whitespace());

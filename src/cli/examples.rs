@@ -56,8 +56,9 @@ Examples:
 
 pub(super) const COMPLETIONS: &str = "\
 Examples:
+  mkdir -p ~/.local/share/bash-completion/completions
   census completions bash > ~/.local/share/bash-completion/completions/census
-  census completions zsh > ~/.zfunc/_census           with fpath+=~/.zfunc before compinit in ~/.zshrc
+  census completions zsh > ~/.zfunc/_census           fpath+=~/.zfunc before compinit
   census completions fish > ~/.config/fish/completions/census.fish";
 
 pub(super) const MAN: &str = "\

@@ -24,7 +24,7 @@ use crate::atomic_file::write_atomically;
 pub use read::{open, read};
 
 /// The start of the first line.
-const MARK: &str = "# census-trace/2 ";
+pub(super) const MARK: &str = "# census-trace/2 ";
 /// The second line.
 const COLUMNS: &str = "unit\trank\tworker\tstart_ns\tns\tnodes\tsolutions";
 

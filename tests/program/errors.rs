@@ -205,10 +205,16 @@ test!(ALONE, values_out_of_range, || {
         let run = census(["count", EMPTY4, &option_and_value]).run();
         run.exits(2).says_nothing().notes(&format!("census: invalid value `{value}` for `{option}"));
     }
+    let line = "invalid value `0` for `--threads <N>`: expected a number from 1 to 4096 (`census count --help`)";
+    census(["count", EMPTY4, "--threads=0"]).run().exits(2).complains_only(line);
+    let line = "invalid value `0` for `--limit <N>`: expected a number from 1 up (`census count --help`)";
+    census(["count", EMPTY4, "--limit=0"]).run().exits(2).complains_only(line);
 });
 
 test!(EVERYWHERE, an_unknown_command, || {
-    bad_usage(&["cuont", EMPTY4], "unknown command `cuont`; did you mean `count`? (`census --help`)");
+    let line = "unknown command `cuont`; did you mean `count`? (`census --help`)";
+    bad_usage(&["cuont", EMPTY4], line);
+    bad_usage(&["help", "cuont"], line);
 });
 
 test!(ALONE, no_puzzle_and_no_command, || {
@@ -230,14 +236,14 @@ test!(EVERYWHERE, a_count_other_than_the_expected_one_is_printed_with_exit_code_
 test!(EVERYWHERE, a_report_that_cannot_be_written_is_a_fault_before_the_count, || {
     let folder = Folder::new();
     let empty9 = ".".repeat(81); // a count of it would not end
-    let line = "/proc/no/report.json: there is no folder /proc/no";
+    let line = "/proc/no/report.json: there is no folder /proc/no: create it first";
     refused(&folder, 3, line, || census(["count", &empty9, "--report", "/proc/no/report.json"]));
     refused(&folder, 3, "%: is a directory", || census(["count", &empty9, "--report", &folder.path("")]));
 });
 
 test!(EVERYWHERE, a_listing_that_cannot_be_written_is_a_fault_and_leaves_no_file, || {
     let folder = Folder::new();
-    let line = "/proc/no/list: there is no folder /proc/no";
+    let line = "/proc/no/list: there is no folder /proc/no: create it first";
     refused(&folder, 3, line, || census(["list", EMPTY4, "--output", "/proc/no/list"]));
     refused(&folder, 3, "%: is a directory", || census(["list", &".".repeat(81), "--output", &folder.path("")]));
     assert!(folder.names().is_empty(), "{:?}", folder.names());

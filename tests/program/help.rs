@@ -107,6 +107,14 @@ test!(ALONE, a_missing_file_gets_the_nearest_name_as_a_hint, || {
         let outcome = census(["count", &path]).run().exits(2).says_nothing();
         outcome.complains_only(&format!("{path}: no such file; did you mean `{meant}`?"));
     }
+    // A folder may be misspelt, too.
+    std::fs::create_dir(folder.path("puzzles")).expect("made");
+    folder.file("puzzles/golden.txt", EMPTY4);
+    for name in ["puzles/golden.txt", "puzzels/goldn.txt"] {
+        let (path, meant) = (folder.path(name), folder.path("puzzles/golden.txt"));
+        let outcome = census(["count", &path]).run().exits(2).says_nothing();
+        outcome.complains_only(&format!("{path}: no such file; did you mean `{meant}`?"));
+    }
     let other = folder.path("platinum.txt");
     census(["count", &other]).run().exits(2).complains_only(&format!("{other}: no such file"));
 });
@@ -118,12 +126,26 @@ test!(ALONE, a_puzzle_without_a_command_gets_the_command_as_a_hint, || {
     census([&path]).run().exits(2).says_nothing().complains_only(&line);
 });
 
-test!(ALONE, the_source_of_a_program_is_no_table, || {
+test!(ALONE, the_source_of_a_program_is_no_puzzle, || {
     let folder = Folder::new();
     let path =
         folder.file("solver.c", "#include <stdio.h>\nint main(void) { printf(\"%d, %d\\n\", 1, 2); return 0; }\n");
     let outcome = census(["count", &path]).run().exits(2).says_nothing();
-    outcome.complains_only(&format!("{path}:2:9: '(' is not a cell: expected 1 to 6, or . 0 _ * for an empty one"));
+    outcome.complains_only(&format!("{path}:2:9: this is not a puzzle in a known format (docs/formats.md)"));
+});
+
+test!(ALONE, a_report_and_its_trace_are_told_apart, || {
+    let folder = Folder::new();
+    let report = folder.path("run.json");
+    census(["count", EMPTY4, "--trace", "--report", &report]).run().exits(0);
+    let trace = folder.path("run.trace.tsv");
+    let line = format!("{trace}: this is a trace: give the report beside it");
+    census(["verify", &trace]).run().exits(2).says_nothing().complains_only(&line);
+    let outcome = census(["plan", &report]).run().exits(2).says_nothing();
+    let hint = "the trace of run.json is run.trace.tsv";
+    outcome.complains_only(&format!("{report}:1:1: this is not a trace, but perhaps a report: {hint}"));
+    let none = folder.path("none.json");
+    census(["verify", &none]).run().exits(2).says_nothing().complains_only(&format!("{none}: no such file"));
 });
 
 test!(ALONE, the_answer_comes_first_and_without_attributes_where_nobody_sees_them, || {

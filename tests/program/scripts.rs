@@ -35,7 +35,7 @@ test!(ONE_LIBRARY, run_leaves_its_report_in_another_folder_or_says_how, || {
     let outcome = run(&folder, &[PUZZLE]).env("RESULTS", &file).run().exits(3).says_nothing();
     outcome.notes(&format!("run: cannot write to {file}: RESULTS=DIR is another folder for reports"));
     let outcome = run(&folder, &[PUZZLE, "--report", &folder.path("none/run.json")]).run().exits(3).says_nothing();
-    outcome.notes(&format!("run.json: there is no folder {}", folder.path("none")));
+    outcome.notes(&format!("run.json: there is no folder {}: create it first", folder.path("none")));
 });
 
 test!(ONE_LIBRARY, run_uses_an_existing_build_where_nothing_can_be_installed, || {

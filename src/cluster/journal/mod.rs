@@ -31,7 +31,7 @@ use std::time::{Duration, Instant, SystemTime};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
-use crate::atomic_file::{read_text, write_atomically};
+use crate::atomic_file::{directory_of, no_folder, read_text, write_atomically};
 use crate::cluster::JobError;
 use crate::cluster::jobs::count::CountOptions;
 use crate::cluster::jobs::prepare::Prepared;
@@ -94,6 +94,9 @@ impl OpenJournal {
     pub(crate) fn open(options: &JournalOptions) -> Result<OpenJournal, JournalError> {
         let folder = &options.folder;
         match fs::create_dir(folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err(at(folder)(no_folder(directory_of(folder))));
+            }
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(at(folder)(error)),
             _ => {}
         }

@@ -18,11 +18,12 @@ mod rows;
 mod sudokount;
 mod table;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use crate::grid::{MAX_SYMBOL_ORDER, symbol};
+use crate::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
 use crate::{Grid, InputError, ParsedPuzzle, Position, Puzzle, Text};
 pub(crate) use body::split_lines;
 use body::{Document, TextLine, quantity};
@@ -122,6 +123,9 @@ pub(crate) fn recognize(text: &Text) -> Result<Contents, InputError> {
     if document.lines.is_empty() {
         return Err(no_puzzle(document.source));
     }
+    if let Some(stray) = stray_symbol(&document) {
+        return Err(document.error(stray, "this is not a puzzle in a known format (docs/formats.md)"));
+    }
     rows::keep_puzzle_section(&mut document)?;
     document.zero = text.options.zero.or_else(|| header::zero(&document));
     let read = match detect::detect(&document) {
@@ -139,6 +143,15 @@ pub(crate) fn recognize(text: &Text) -> Result<Contents, InputError> {
         Format::Jigsaw => jigsaw::read,
     };
     Ok(Contents::One(Box::new(read(&document, Headers::of(&document)?)?)))
+}
+
+/// The first symbol of no format, if the text has more kinds of them than slips and tables explain: source code or prose.
+fn stray_symbol(document: &Document<'_>) -> Option<Position> {
+    const MAX_KINDS: usize = 3;
+    let is_stray = |c: char| value_of(c).is_none() && !",;\"'".contains(c);
+    let kinds: BTreeSet<char> = document.lines.iter().flat_map(TextLine::symbols).filter(|&c| is_stray(c)).collect();
+    let mut tokens = document.lines.iter().flat_map(TextLine::characters);
+    tokens.find(|token| kinds.len() > MAX_KINDS && token.text.chars().any(is_stray)).map(|token| token.position)
 }
 
 /// The error for a text without a puzzle.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -205,19 +205,31 @@ pub(crate) fn is_grid(text: &str) -> bool {
     order * order == cells && text.chars().all(|c| value_of(c).is_some_and(|value| usize::from(value) <= order))
 }
 
-/// The file of the same folder with the most similar name.
+/// The existing file whose path is most similar, folder by folder.
 fn similar_file(argument: &str) -> Option<String> {
+    let similar = similar_path(Path::new(argument), |path| path.exists() && !path.is_dir())?;
+    Some(similar.to_string_lossy().into_owned())
+}
+
+fn similar_path(path: &Path, is_wanted: fn(&Path) -> bool) -> Option<PathBuf> {
     const ENOUGH: f64 = 0.9;
     const MAX_ENTRIES: usize = 10_000;
-    let path = Path::new(argument);
     let name = path.file_name()?.to_str()?;
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let files = folder.read_dir().ok()?.take(MAX_ENTRIES).flatten().filter(|entry| !entry.path().is_dir());
-    let names = files.filter_map(|entry| entry.file_name().into_string().ok());
-    let (similarity, nearest) = names
+    let folder = match path.parent().filter(|folder| *folder != Path::new("")) {
+        Some(folder) if folder.is_dir() => folder.to_owned(),
+        Some(folder) => similar_path(folder, Path::is_dir)?,
+        None => PathBuf::new(),
+    };
+    if is_wanted(&folder.join(name)) {
+        return Some(folder.join(name));
+    }
+    let entries = if folder == Path::new("") { Path::new(".") } else { &folder }.read_dir().ok()?.take(MAX_ENTRIES);
+    let wanted = entries.flatten().filter(|entry| is_wanted(&entry.path()));
+    let (similarity, nearest) = wanted
+        .filter_map(|entry| entry.file_name().into_string().ok())
         .map(|other| (strsim::jaro_winkler(&other, name), other))
         .max_by(|(a, name_a), (b, name_b)| a.total_cmp(b).then(name_b.cmp(name_a)))?;
-    (similarity >= ENOUGH).then(|| path.with_file_name(nearest).to_string_lossy().into_owned())
+    (similarity >= ENOUGH).then(|| folder.join(nearest))
 }
 
 /// The error for a missing file, which mentions the number of cells if a puzzle was probably meant.

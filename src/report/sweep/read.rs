@@ -93,6 +93,9 @@ pub fn read_report(path: &Path) -> Result<Option<RunReport>, InputError> {
     }
     let name = printable(&path.to_string_lossy());
     let text = read_text(path, MAX_BYTES).map_err(|error| unreadable(path, &error))?;
+    if text.starts_with(trace::MARK) {
+        return Err(InputError::new(&name, None, "this is a trace: give the report beside it"));
+    }
     let wrong = |error: serde_json::Error| {
         let position = Position { line: error.line().max(1), column: error.column().max(1) };
         InputError::new(&name, Some(position), format!("this is not a report: {}", json_message(&error)))
@@ -138,7 +141,11 @@ fn read_log(path: &Path) -> Result<HashMap<String, (Scaling, String)>, InputErro
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> InputError {
-    InputError::new(&printable(&path.to_string_lossy()), None, format!("cannot be read: {error}"))
+    let message = match error.kind() {
+        ErrorKind::NotFound => "no such file".into(),
+        _ => format!("cannot be read: {error}"),
+    };
+    InputError::new(&printable(&path.to_string_lossy()), None, message)
 }
 
 /// The command of a run without a line in the log.

@@ -53,7 +53,10 @@ pub fn read(name: &str, input: impl BufRead) -> Result<Trace, InputError> {
 }
 
 fn read_head(line: &TraceLine) -> Result<TraceHead, InputError> {
-    let no_trace = || line.error(0, "this is not a trace: it does not begin with `# census-trace/2`");
+    let no_trace = || match line.text.starts_with('{') {
+        true => line.error(0, "this is not a trace, but perhaps a report: the trace of run.json is run.trace.tsv"),
+        false => line.error(0, "this is not a trace: it does not begin with `# census-trace/2`"),
+    };
     let json = line.text.strip_prefix(MARK).ok_or_else(no_trace)?;
     let head: TraceHead = serde_json::from_str(json).map_err(|error| {
         let at = MARK.len() + error.column().saturating_sub(1);

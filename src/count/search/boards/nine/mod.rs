@@ -164,21 +164,19 @@ impl NineBoard {
     #[inline(always)]
     fn most_connected(&self, set: Slot) -> usize {
         let (mut best, mut most) = (0, 0);
-        for cell in cells_of(set) {
-            let peers = &self.peers[cell][0];
-            let shared = |lane: usize| (set[lane] & peers[lane]).count_ones();
-            let shared = 1 + shared(0) + shared(1) + shared(2);
-            if shared > most {
-                (best, most) = (cell, shared);
+        for lane in 0..3 {
+            for bit in bits(set[lane].into()) {
+                let cell = cell_of(lane, bit as u32);
+                let peers = &self.peers[cell][0];
+                let shared = |lane: usize| (set[lane] & peers[lane]).count_ones();
+                let shared = 1 + shared(0) + shared(1) + shared(2);
+                if shared > most {
+                    (best, most) = (cell, shared);
+                }
             }
         }
         best
     }
-}
-
-#[inline(always)]
-fn cells_of(set: Slot) -> impl Iterator<Item = usize> {
-    (0..3).flat_map(move |lane| bits(set[lane].into()).map(move |bit| cell_of(lane, bit as u32)))
 }
 
 /// The set must not be empty.
@@ -197,13 +195,15 @@ fn fewest(state: &NineState, open: Open) -> Slot {
 #[cold]
 fn fewest_of_many(state: &NineState, open: Slot) -> Slot {
     let (mut fewest, mut set) = (u32::MAX, [0; 4]);
-    for (lane, bit) in cells_of(open).map(bit_of) {
-        let count = (0..9).filter(|&value| state.plane(value)[lane] >> bit & 1 == 1).count() as u32;
-        if count < fewest {
-            (fewest, set) = (count, [0; 4]);
-        }
-        if count == fewest {
-            set[lane] |= 1 << bit;
+    for lane in 0..3 {
+        for bit in bits(open[lane].into()) {
+            let count = (0..9).filter(|&value| state.plane(value)[lane] >> bit & 1 == 1).count() as u32;
+            if count < fewest {
+                (fewest, set) = (count, [0; 4]);
+            }
+            if count == fewest {
+                set[lane] |= 1 << bit;
+            }
         }
     }
     set

@@ -68,8 +68,8 @@ fn invalid_value(error: &clap::Error, argument: &str, text: impl Fn(ContextKind)
 
 /// `0 is not in 1..=9` as an expectation; any other text as it is.
 fn plain_range(cause: &str) -> String {
-    let range = cause.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
-    match range {
+    let range = cause.split_once(" is not in ").and_then(|(_, range)| range.split_once(".."));
+    match range.map(|(low, high)| (low, high.trim_start_matches('='))) {
         Some((low, high)) if [u64::MAX, u32::MAX.into()].iter().any(|max| max.to_string() == high) => {
             format!("expected a number from {low} up")
         }

@@ -40,7 +40,7 @@ pub fn count_with(counter: &mut dyn Counter, givens: &[u8]) -> u128 {
 
 /// Counts all solutions by bands, including the set-up.
 pub fn count_by_bands(puzzle: &Puzzle) -> u128 {
-    let method = bands(puzzle);
+    let method = bands(puzzle, None);
     let options = PoolOptions { depth: Depth::Fixed(0), units: 1, keep_solved: false, max_bytes: 1 << 30 };
     let pool = method.expand(&options, &|| false).expect("one unit fits");
     let mut counter = method.counter();

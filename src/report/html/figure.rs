@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::report::render::html::escaped;
 
-use super::plot::Picture;
+use super::plot::{Picture, WIDTH};
 
 /// The id of a group within the page. Fixed ids do not start with `p-`.
 pub fn id(slug: &str) -> String {
@@ -30,7 +30,6 @@ pub struct Figure {
     pub title: String,
     /// What it shows for this data, in a sentence.
     pub caption: String,
-    pub is_wide: bool,
     pub picture: Picture,
     /// The class and meaning of each colour, unless these are the series.
     pub keys: Vec<(&'static str, &'static str)>,
@@ -38,20 +37,12 @@ pub struct Figure {
 
 impl Figure {
     pub fn new(plot: &'static str, slug: &str, title: &str, caption: String, picture: Picture) -> Figure {
-        Figure { plot, slug: slug.into(), title: title.into(), caption, is_wide: false, picture, keys: Vec::new() }
-    }
-
-    pub fn wide(self) -> Figure {
-        Figure { is_wide: true, ..self }
-    }
-
-    pub fn with_keys(self, keys: Vec<(&'static str, &'static str)>) -> Figure {
-        Figure { keys, ..self }
+        Figure { plot, slug: slug.into(), title: title.into(), caption, picture, keys: Vec::new() }
     }
 
     pub fn html(&self) -> String {
-        let Figure { plot, slug, title, caption, is_wide, picture, keys } = self;
-        let wide = if *is_wide { r#" class="wide""# } else { "" };
+        let Figure { plot, slug, title, caption, picture, keys } = self;
+        let wide = if picture.width > WIDTH { r#" class="wide""# } else { "" };
         let name = format!("{}-{plot}", id(slug));
         let key = |(class, text): &(&str, &str)| format!(r#"<li><span class="swatch {class}"></span>{text}</li>"#);
         let keys: String = keys.iter().map(key).collect();

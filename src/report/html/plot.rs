@@ -7,7 +7,7 @@ use crate::report::render::html::escaped;
 pub use super::axes::Axis;
 
 /// Width, height and margins of a plot. One unit is about one pixel.
-const WIDTH: f64 = 420.0;
+pub const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 290.0;
 const LEFT: f64 = 54.0;
 const RIGHT: f64 = 14.0;
@@ -55,16 +55,6 @@ pub struct Plot {
     content: String,
 }
 
-/// The style of a line.
-#[derive(Clone, Copy)]
-pub enum Stroke {
-    Series(usize),
-    Predicted(usize),
-    Ideal,
-    /// What the cores allow.
-    Limit,
-}
-
 impl Plot {
     pub fn new(x: Axis, y: Axis) -> Plot {
         let mut plot = Plot { x, y, content: String::new() };
@@ -102,17 +92,11 @@ impl Plot {
         HEIGHT - BOTTOM - self.y.position(number) * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// A line through points, shifted by some units.
-    pub fn line(&mut self, stroke: Stroke, shift: f64, points: &[(f64, f64)]) {
+    /// A line of this class through points, shifted by some units.
+    pub fn line(&mut self, class: &str, shift: f64, points: &[(f64, f64)]) {
         if points.len() < 2 {
             return;
         }
-        let class = match stroke {
-            Stroke::Series(style) => class(style),
-            Stroke::Predicted(style) => format!("predicted {}", class(style)),
-            Stroke::Ideal => "ideal".into(),
-            Stroke::Limit => "limit".into(),
-        };
         let points = points.iter().map(|&(x, y)| format!("{:.1} {:.1}", self.x_of(x) + shift, self.y_of(y)));
         let points = points.collect::<Vec<_>>().join("L");
         let _ = write!(self.content, r#"<path class="line {class}" d="M{points}"/>"#);

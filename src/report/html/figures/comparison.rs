@@ -2,11 +2,8 @@
 
 use std::fmt::Write;
 
+use super::*;
 use crate::report::html::document;
-use crate::report::html::figure::{Figure, notes};
-use crate::report::html::plot::Picture;
-use crate::report::render::html::{cell, escaped, sortable_table};
-use crate::report::render::number::column_seconds;
 use crate::report::sweep::compare::{Comparison, Row, Verdict};
 
 const WIDTH: f64 = 640.0;
@@ -65,7 +62,7 @@ fn forest(comparison: &Comparison) -> Figure {
         comparison.second
     );
     let picture = Picture { width: WIDTH, height: bottom + 30.0, content: text };
-    Figure::new("ratios", "comparison", "Ratio of the times, second over first", caption, picture).wide()
+    Figure::new("ratios", "comparison", "Ratio of the times, second over first", caption, picture)
 }
 
 fn table(comparison: &Comparison) -> String {

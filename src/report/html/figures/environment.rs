@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::report::render::html::escaped;
-use crate::report::sweep::analysis::Analysis;
-use crate::report::sweep::{FailedRun, Run, Sweep, frequencies};
+use super::*;
+use crate::report::sweep::{FailedRun, Sweep, frequencies};
 
 type Property = (&'static str, fn(&Run) -> String);
 

@@ -2,16 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::*;
 use crate::cluster::Schedule;
 use crate::report::plan::{Forecast, MAX_WORKERS, Plan, PlanOptions};
-use crate::report::sweep::analysis::{Group, Series};
-
-use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Axis, Plot, Stroke};
-use crate::report::render::html::{duration, percent};
-use crate::report::render::number::{plural, tick_duration};
-
-use super::traces::Traces;
+use crate::report::render::number::plural;
 
 /// Numbers of ranks of the prediction, besides the measured ones.
 const LARGER: [usize; 6] = [16, 64, 256, 1024, 2048, 4096];
@@ -44,7 +38,7 @@ pub fn figure(group: &Group, traces: &Traces) -> Option<Figure> {
     for (series, schedule) in &series {
         let points: Vec<(f64, f64)> =
             ranks.iter().filter_map(|&ranks| Some(((ranks * threads) as f64, best(*schedule, ranks)?.total))).collect();
-        plot.line(Stroke::Predicted(series.style), 0.0, &points);
+        plot.line(&format!("predicted {}", class(series.style)), 0.0, &points);
         for case in &series.cases {
             plot.point(series.style, case.is_oversubscribed, 0.0, (case.workers as f64, case.seconds.median), None);
         }

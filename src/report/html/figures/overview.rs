@@ -3,13 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
-
-use crate::report::html::cases::{extremes, largest};
-use crate::report::html::figure::id;
-use crate::report::html::plot::{key, sign};
-use crate::report::render::html::escaped;
-use crate::report::render::number::column_seconds;
+use super::*;
 
 /// The result of the sweep in one sentence.
 pub fn sentence(analysis: &Analysis) -> String {

@@ -2,13 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::html::cases::{contrast, extremes, largest};
-use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Axis, Plot, class};
-use crate::report::render::html::percent;
-use crate::report::render::number::tick_percent;
-use crate::report::sweep::Run;
-use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
+use super::*;
 
 /// Name, class and seconds of each phase, in the order of the stack.
 type Phase = (&'static str, &'static str, fn(&Run) -> f64);
@@ -57,8 +51,8 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Figure {
         plot.text(start + width * 0.42, bottom + 20.0, "mid", &number.to_string());
     }
     let caption = caption(analysis, group);
-    let figure = Figure::new("phases", &group.slug, "Where the time goes", caption, plot.picture());
-    figure.with_keys(PHASES.iter().map(|(name, class, _)| (*class, *name)).collect())
+    let keys = PHASES.iter().map(|(name, class, _)| (*class, *name)).collect();
+    Figure { keys, ..Figure::new("phases", &group.slug, "Where the time goes", caption, plot.picture()) }
 }
 
 fn caption(analysis: &Analysis, group: &Group) -> String {

@@ -2,12 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
-
-use crate::report::html::cases::{contrast, largest};
-use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Picture, class};
-use crate::report::render::html::{duration, escaped};
+use super::*;
 
 const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
@@ -48,7 +43,7 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
     }
     let title = format!("Busy time of every rank, on {}", analysis.workers(cases[0].1.workers));
     let picture = Picture { width: WIDTH, height: cases.len() as f64 * ROW + 4.0, content: text };
-    Some(Figure::new("ranks", &group.slug, &title, caption(&cases), picture).wide())
+    Some(Figure::new("ranks", &group.slug, &title, caption(&cases), picture))
 }
 
 fn caption(cases: &[(&Series, &Case)]) -> String {

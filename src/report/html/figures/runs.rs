@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::report::render::html::{cell, escaped, sortable_table};
-use crate::report::render::number::grouped;
-use crate::report::sweep::Run;
-use crate::report::sweep::analysis::{Analysis, Group, Series};
+use super::*;
 
 /// The heading, the name of the filter if there is one, and of a run the text and the number by which it is sorted.
 type Column = (&'static str, Option<&'static str>, fn(&Group, &Series, &Run) -> (String, Option<f64>));

@@ -2,13 +2,7 @@
 
 use std::iter;
 
-use crate::report::html::cases::{contrast, extremes, largest};
-use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Axis, Plot, Stroke};
-use crate::report::render::html::{duration, percent};
-use crate::report::render::number::{tick, tick_duration};
-use crate::report::sweep::analysis::{Analysis, Base, Case, Group, Series};
-use crate::report::sweep::{Run, Scaling};
+use super::*;
 
 pub fn figures(analysis: &Analysis, group: &Group) -> Vec<Figure> {
     vec![time(analysis, group), speed_up(analysis, group), efficiency(analysis, group)]
@@ -78,7 +72,7 @@ fn draw(
     for (index, series) in group.series.iter().enumerate() {
         let point = |case: &Case| Some((case.workers as f64, of_case(series, case)?));
         let points: Vec<(f64, f64)> = series.cases.iter().filter_map(point).collect();
-        plot.line(Stroke::Series(series.style), shift(group, index), &points);
+        plot.line(&class(series.style), shift(group, index), &points);
     }
     for (index, series) in group.series.iter().enumerate() {
         let shift = shift(group, index);
@@ -123,7 +117,7 @@ fn time(analysis: &Analysis, group: &Group) -> Figure {
     let runs = group.cases().flat_map(|(_, case)| case.runs.iter().map(|run| run.seconds().max(1e-6)));
     let numbers = runs.chain(ideal.iter().map(|(_, seconds)| *seconds));
     let mut plot = Plot::new(axis(analysis, group), Axis::log(numbers, "seconds", tick_duration));
-    plot.line(Stroke::Ideal, 0.0, &ideal);
+    plot.line("ideal", 0.0, &ideal);
     draw(&mut plot, group, |_, _, run| Some(run.seconds().max(1e-6)), |_, case| Some(case.seconds.median.max(1e-6)));
     Figure::new("time", &group.slug, "Time", time_caption(analysis, group), plot.picture())
 }
@@ -163,9 +157,9 @@ fn speed_up(analysis: &Analysis, group: &Group) -> Figure {
     });
     let mut plot = Plot::new(axis(analysis, group), Axis::log(numbers, "speed-up", tick));
     let all = workers(group);
-    plot.line(Stroke::Ideal, 0.0, &all.iter().map(|&workers| (workers, workers)).collect::<Vec<_>>());
+    plot.line("ideal", 0.0, &all.iter().map(|&workers| (workers, workers)).collect::<Vec<_>>());
     if let Some(cores) = cores(group) {
-        plot.line(Stroke::Limit, 0.0, &[(cores.max(all[0]), cores), (all[all.len() - 1], cores)]);
+        plot.line("limit", 0.0, &[(cores.max(all[0]), cores), (all[all.len() - 1], cores)]);
     }
     draw(&mut plot, group, |series, _, run| Some(series.speed_up_of(run)), |series, case| Some(series.speed_up(case)));
     Figure::new("speedup", &group.slug, "Speed-up", speed_up_caption(analysis, group), plot.picture())
@@ -198,12 +192,12 @@ fn efficiency(analysis: &Analysis, group: &Group) -> Figure {
     let high = most.fold(1.0_f64, f64::max).min(4.0) * 1.06;
     let mut plot = Plot::new(axis(analysis, group), Axis::linear(0.0, high, "efficiency", tick));
     let all = workers(group);
-    plot.line(Stroke::Ideal, 0.0, &all.iter().map(|&workers| (workers, 1.0)).collect::<Vec<_>>());
+    plot.line("ideal", 0.0, &all.iter().map(|&workers| (workers, 1.0)).collect::<Vec<_>>());
     if let Some(cores) = cores(group) {
         let beyond = all.into_iter().filter(|&workers| workers > cores);
         let points: Vec<(f64, f64)> =
             iter::once(cores).chain(beyond).map(|workers| (workers, cores / workers)).collect();
-        plot.line(Stroke::Limit, 0.0, &points);
+        plot.line("limit", 0.0, &points);
     }
     let efficiency = |series: &Series, case: &Case| Some(series.efficiency(case));
     draw(&mut plot, group, |series, case, run| Some(of_run(series, case, run)), efficiency);

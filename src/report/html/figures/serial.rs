@@ -2,16 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::report::html::cases::extremes;
-use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Axis, Plot, Stroke};
-use crate::report::render::html::percent;
-use crate::report::render::number::{factor, tick_percent};
-use crate::report::sweep::Scaling;
-use crate::report::sweep::analysis::{Analysis, Case, Group, Series};
-use crate::report::sweep::scaling::Amdahl;
-
 use super::scaling::shift;
+use super::*;
+use crate::report::render::number::factor;
+use crate::report::sweep::scaling::Amdahl;
 
 /// The serial share at each number of workers; `None` without cases that have a core for each of several workers.
 pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
@@ -33,7 +27,7 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Option<Figure> {
     let x = Axis::workers(&workers, analysis.unit());
     let mut plot = Plot::new(x, Axis::linear(low * 1.1, high, "serial share", tick_percent));
     for (index, (series, points)) in shares.iter().enumerate() {
-        plot.line(Stroke::Series(series.style), shift(group, index), points);
+        plot.line(&class(series.style), shift(group, index), points);
         for &point in points {
             plot.point(series.style, false, shift(group, index), point, None);
         }

@@ -2,14 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::report::html::cases::extremes;
-use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Picture, class};
-use crate::report::render::html::{duration, escaped, percent};
-use crate::report::sweep::analysis::{Analysis, Group, Series};
+use super::*;
 use crate::report::trace::Trace;
-
-use super::traces::Traces;
 
 const WIDTH: f64 = 700.0;
 const LEFT: f64 = 8.0;
@@ -54,7 +48,7 @@ pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Fig
     let caption = caption(analysis, traces, &panels);
     let picture = Picture { width: WIDTH, height: top + 26.0, content: text };
     let title = "Every worker, from the start of the count to its end";
-    Some(Figure::new("timeline", &group.slug, title, caption, picture).wide())
+    Some(Figure::new("timeline", &group.slug, title, caption, picture))
 }
 
 /// The bars of one worker.

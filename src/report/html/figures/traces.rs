@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::report::sweep::analysis::{Case, Group, Series};
-use crate::report::sweep::{Run, Scaling};
+use super::{Case, Group, Run, Scaling, Series};
 use crate::report::trace::{self, Trace};
 
 /// A traced run.

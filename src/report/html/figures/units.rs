@@ -1,13 +1,7 @@
 //! A histogram of the cost of units, by number and by work.
 
-use crate::report::html::figure::Figure;
-use crate::report::html::plot::{Axis, Plot};
-use crate::report::render::html::{duration, percent};
-use crate::report::render::number::{grouped, tick_duration, tick_percent};
-use crate::report::sweep::analysis::{Analysis, Group};
+use super::*;
 use crate::report::sweep::stats::median;
-
-use super::traces::Traces;
 
 /// `None` without a complete trace.
 pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Figure> {
@@ -38,8 +32,8 @@ pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Fig
         plot.bar("work", (middle, right - 0.8), (0.0, work_in[index]));
     }
     let caption = caption(analysis, &series.label, run.workers(), &costs, work);
-    let figure = Figure::new("units", &group.slug, "Cost of units", caption, plot.picture());
-    Some(figure.with_keys(vec![("units", "share of the units"), ("work", "share of the work")]))
+    let keys = vec![("units", "share of the units"), ("work", "share of the work")];
+    Some(Figure { keys, ..Figure::new("units", &group.slug, "Cost of units", caption, plot.picture()) })
 }
 
 fn caption(analysis: &Analysis, label: &str, recorded_on: usize, costs: &[f64], work: f64) -> String {

@@ -1,13 +1,5 @@
-//! The trace of a run: the cost of each unit and when each worker counted it. The file format `census-trace/2` is text with tabs:
-//!
-//! ```text
-//! # census-trace/2 {"program":{…},"puzzle":{…},"config":{…},"ranks":1,"threads":1,"units":193,"phases":{…},"messages":null}
-//! unit    rank    worker  start_ns    ns        nodes   solutions
-//! 0       0       0       1041        8213907   71230   26112
-//! ```
-//!
-//! A line is a unit or a subtask that one worker counted, in the order of the pool. The cost of a unit is the sum of its lines.
-//! `start_ns` is relative to the start of the count phase on that rank: clocks of two ranks are not compared.
+//! The trace of a run: the cost of each unit and when each worker counted it. `docs/traces-and-plan.md` describes the file format,
+//! `census-trace/2`.
 
 mod read;
 
@@ -35,9 +27,7 @@ pub struct TraceHead {
     pub puzzle: PuzzleFacts,
     pub config: Config,
     pub ranks: usize,
-    /// Worker threads of each rank.
     pub threads: usize,
-    /// Units of the pool.
     pub units: usize,
     /// Whether all units were counted to the end.
     pub complete: bool,
@@ -82,26 +72,19 @@ pub struct Trace {
     pub records: Vec<UnitRecord>,
 }
 
-/// A trace without the cost of every unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{missing} of the {units} units have no record, but a plan needs the cost of every unit")]
-pub struct Incomplete {
-    /// The number of units without a record.
-    pub missing: usize,
-    /// Units of the pool.
-    pub units: usize,
-}
-
 impl Trace {
     /// Seconds of each unit of the pool, including its subtasks.
-    pub fn unit_costs(&self) -> Result<Vec<f64>, Incomplete> {
+    pub fn unit_costs(&self) -> Result<Vec<f64>, String> {
         let units = self.head.units;
         // A corrupt head may have more units than fit into memory: nothing is allocated before the records prove it.
         let mut seen: Vec<usize> = self.records.iter().map(|record| record.unit).filter(|&unit| unit < units).collect();
         seen.sort_unstable();
         seen.dedup();
         if seen.len() < units {
-            return Err(Incomplete { missing: units - seen.len(), units });
+            let missing = units - seen.len();
+            return Err(format!(
+                "{missing} of the {units} units have no record, but a plan needs the cost of every unit"
+            ));
         }
         let mut costs = vec![0.0; units];
         for record in &self.records {

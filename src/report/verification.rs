@@ -1,4 +1,5 @@
 //! The report of a verification: the JSON schema `census-verify/2`, with a confidence bound for the items that were not drawn.
+//! `docs/report-fields.md` describes all fields.
 
 use std::ops::Range;
 
@@ -29,60 +30,40 @@ pub fn most_wrong(items: usize, sample: usize) -> usize {
         .unwrap_or(right)
 }
 
-/// The report of a verification.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerificationReport {
-    /// Always `census-verify/2`.
     pub schema: &'static str,
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// Whether every drawn item was recounted.
     pub complete: bool,
-    /// Why not; null if it is complete.
     pub stopped: Option<String>,
     pub verifies: VerifiedCount,
-    /// How units were recounted.
     pub recount: &'static str,
     pub schedule: String,
-    /// The requested share of the items.
     pub share: f64,
-    /// The seed of the random sample.
     pub seed: u64,
     /// `unit`, `line` (of a journal) or `puzzle`.
     pub item: &'static str,
-    /// The number of items.
     pub items: usize,
-    /// The number of items drawn.
     pub sampled: usize,
-    /// The number of items recounted to the end.
     pub verified: usize,
-    /// Whether all recounted items have the recorded number of solutions.
     pub equal: bool,
     pub differences: Vec<ItemDifference>,
-    /// The confidence level of `most_wrong`.
     pub confidence: f64,
-    /// The upper bound of the number of wrong items; null if there are differences.
     pub most_wrong: Option<usize>,
-    /// The result in one sentence.
     pub sentence: String,
-    /// Seconds by `MPI_Wtime` on rank 0.
     pub phases: Phases,
     pub ranks: Vec<RankReport>,
 }
 
-/// The verified count.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerifiedCount {
-    /// Its report.
     pub file: String,
-    /// The folder of the journal, if the solutions of units are from one.
     pub journal: Option<String>,
-    /// The end of the run, RFC 3339 in UTC.
     pub finished: String,
     pub solutions: String,
 }
 
-/// An item whose recount differs.
 #[derive(Clone, Debug, Serialize)]
 pub struct ItemDifference {
     /// The indices of its units in the pool: numbers and ranges, separated by commas.

@@ -5,7 +5,7 @@ use crate::cluster::Progress;
 use crate::commands::streams::print_stderr;
 use crate::count::MethodName;
 use crate::puzzle::{Puzzle, Shape};
-use crate::report::render::progress::{Meter, Show};
+use crate::report::render::progress::{Meter, OFTEN, SPARSE};
 
 const HINT: &str = "hint: `census count --method bands` counts any plain 9×9 in seconds\n";
 /// With more solutions than this, a search takes longer than bands ever does.
@@ -17,13 +17,12 @@ pub(in crate::commands) fn hint(shape: &Shape, solutions: f64) -> Option<&'stati
 }
 
 pub(in crate::commands) fn meter(progress: When, quiet: bool, launched: bool) -> Meter {
-    let show = match progress {
-        When::Off => Show::Off,
-        When::On => Show::Often,
-        When::Auto if quiet => Show::Off,
-        When::Auto => Show::Sparse,
+    let intervals = match progress {
+        When::On => Some(OFTEN),
+        When::Auto if !quiet => Some(SPARSE),
+        When::Auto | When::Off => None,
     };
-    Meter::new(show, launched)
+    Meter::new(intervals, launched)
 }
 
 /// Shows the progress of all counts of a run, and the hint at most once.

@@ -13,7 +13,6 @@ const TOLERANCE: f64 = 0.01;
 /// The least work of a worker, in latencies.
 const LATENCIES_OF_WORK: f64 = 10.0;
 
-/// The best schedule for a number of ranks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Advice {
     pub ranks: usize,
@@ -22,7 +21,6 @@ pub struct Advice {
     pub depth: Option<usize>,
     /// The index of its forecast.
     pub forecast: usize,
-    /// Of the count phase.
     pub efficiency: f64,
     /// The efficiency of `static` at the same depth.
     pub static_efficiency: f64,

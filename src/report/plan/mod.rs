@@ -1,18 +1,13 @@
 //! Predicts the time of a recorded run with other schedules and numbers of ranks: the JSON schema `census-plan/2`.
 //!
-//! A trace has the cost of each unit. A [simulation] distributes these units to any number of ranks; its documentation lists what it
-//! assumes. From the simulations follows one piece of [advice] for each number of ranks.
-//!
-//! `efficiency` is that of the count phase: seconds of all units / (workers × seconds of the phase). `efficiency_with_set_up` includes
-//! expanding, scattering and reducing, as the trace measured them: rank 0 alone expands the pool, which weighs more with more ranks.
+//! A trace has the cost of each unit. A [simulation] distributes these units to any number of ranks. From the simulations follows one
+//! piece of [advice] for each number of ranks. `docs/report-fields.md` describes all fields; durations are seconds.
 
 pub mod advice;
 mod cores;
 pub mod simulation;
 pub mod table;
 mod workers;
-
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -39,32 +34,22 @@ pub struct PlanOptions {
     pub ranks: Vec<usize>,
     /// Worker threads of each rank.
     pub threads: usize,
-    /// Seconds of a message, if given.
     pub latency: Option<f64>,
-    /// Seconds that rank 0 spends on a request, if given.
+    /// What rank 0 spends on a request.
     pub request: Option<f64>,
 }
 
-/// The predicted times of a recorded run on other numbers of ranks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// `census-plan/2`.
     pub schema: String,
-    /// The program that made the plan.
     pub program: Program,
     pub puzzle: PuzzleFacts,
     pub method: String,
-    /// Worker threads of each rank.
     pub threads: usize,
-    /// Seconds of a message.
     pub latency: Assumption,
-    /// Seconds that rank 0 spends on a request.
     pub request: Assumption,
-    /// The recorded runs.
     pub traces: Vec<RecordedRun>,
-    /// For each number of ranks, each schedule.
     pub forecasts: Vec<Forecast>,
-    /// For each number of ranks.
     pub advice: Vec<Advice>,
 }
 
@@ -78,41 +63,24 @@ pub struct Assumption {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// By an option.
     Given,
-    /// In the recorded run.
     Measured,
-    /// A usual value.
     Assumed,
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Origin::Given => "given",
-            Origin::Measured => "measured in this run",
-            Origin::Assumed => "assumed",
-        })
-    }
 }
 
 /// What a plan needs of a trace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RecordedRun {
     pub file: String,
-    /// Units of the pool.
     pub units: usize,
-    /// Guesses between the root and a unit.
     pub depth: Option<usize>,
-    /// Seconds of all units.
+    /// All units together.
     pub work: f64,
-    /// Seconds of the longest unit.
     pub longest_unit: f64,
-    /// Seconds to expand the pool.
     pub expand: f64,
-    /// Seconds before and after the count phase, including `expand`.
+    /// Before and after the count phase, including `expand`.
     pub set_up: f64,
-    /// Seconds of each unit.
+    /// Of each unit.
     #[serde(skip)]
     pub costs: Vec<f64>,
 }
@@ -150,19 +118,12 @@ pub struct Forecast {
     /// The index of its trace.
     pub trace: usize,
     pub depth: Option<usize>,
-    /// Seconds of the count phase.
     pub count: f64,
-    /// Seconds of the run.
     pub total: f64,
-    /// Seconds of all units / count phase.
     pub speed_up: f64,
-    /// Speed-up / workers.
     pub efficiency: f64,
-    /// Seconds of expanding and of all units / (workers × total).
     pub efficiency_with_set_up: f64,
-    /// Requested blocks.
     pub blocks: usize,
-    /// Donations from busy ranks to idle ones.
     pub steals: usize,
 }
 
@@ -195,8 +156,15 @@ impl Plan {
     /// The traces, with the names of their files, must be of the same puzzle and search, but may have different depths.
     pub fn new(traces: &[(String, Trace)], options: &PlanOptions) -> Result<Plan, String> {
         let [(first, Trace { head, .. }), others @ ..] = traces else { return Err("a plan needs a trace".into()) };
-        for (file, other) in others {
-            if let Some(what) = difference(head, &other.head) {
+        for (file, Trace { head: other, .. }) in others {
+            let order = |head: &TraceHead| (head.config.cells.clone(), head.config.values.clone());
+            // The depth may differ.
+            let properties = [
+                ("puzzle", head.puzzle.sha256 == other.puzzle.sha256),
+                ("method", head.config.method == other.config.method),
+                ("order of the search", order(head) == order(other)),
+            ];
+            if let Some((what, _)) = properties.iter().find(|(_, is_same)| !is_same) {
                 return Err(format!("{file}: its {what} differs from {first}"));
             }
         }
@@ -232,17 +200,6 @@ impl Plan {
     }
 }
 
-/// The first difference between two runs, except the depth.
-fn difference(a: &TraceHead, b: &TraceHead) -> Option<&'static str> {
-    let order = |head: &TraceHead| (head.config.cells.clone(), head.config.values.clone());
-    let properties = [
-        ("puzzle", a.puzzle.sha256 == b.puzzle.sha256),
-        ("method", a.config.method == b.config.method),
-        ("order of the search", order(a) == order(b)),
-    ];
-    properties.into_iter().find_map(|(what, same)| (!same).then_some(what))
-}
-
 /// The simulations: for each number of ranks, each trace with each schedule and chunk.
 fn distributions(traces: &[RecordedRun], options: &PlanOptions) -> Vec<(usize, Distribution)> {
     let mut distributions = Vec::new();
@@ -252,12 +209,10 @@ fn distributions(traces: &[RecordedRun], options: &PlanOptions) -> Vec<(usize, D
                 let share = recorded.units / (ranks * options.threads);
                 let chunks: &[usize] = if schedule == Schedule::Dynamic { &CHUNKS } else { &[1] };
                 // A chunk must not be larger than a worker's share.
-                for &chunk in chunks.iter().filter(|&&chunk| chunk == 1 || chunk <= share) {
-                    distributions.push((
-                        trace,
-                        Distribution::new(schedule, Some(chunk), recorded.units, ranks, options.threads),
-                    ));
-                }
+                let chunks = chunks.iter().filter(|&&chunk| chunk == 1 || chunk <= share);
+                distributions.extend(chunks.map(|&chunk| {
+                    (trace, Distribution::new(schedule, Some(chunk), recorded.units, ranks, options.threads))
+                }));
             }
         }
     }

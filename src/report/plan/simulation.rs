@@ -1,11 +1,7 @@
 //! Simulates a count phase, event by event: its duration if units of known cost are distributed to a number of ranks.
 //!
-//! Both sides of the protocol are the real ones, [`Coordinator`] and [`RankClient`]; workers, messages and time are simulated:
-//! - All ranks have the same speed, and a unit has the same cost on each of them.
-//! - First blocks have arrived when the count begins. Every message takes the latency, except between rank 0 and itself.
-//! - Rank 0 receives one message after the other. A request or a donation takes it `request` seconds, which do not slow down its
-//!   workers; other messages take it no time.
-//! - A trace has no costs within a unit. Every split is even: half of the seconds that are left.
+//! Both sides of the protocol are the real ones, [`Coordinator`] and [`RankClient`]; workers, messages and time are simulated.
+//! `docs/traces-and-plan.md` (The model) has what is simulated, and what is assumed.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -22,7 +18,6 @@ const POLL: f64 = 1e-3;
 /// No progress is reported.
 const NEVER: ProgressInterval = ProgressInterval { with_solutions: Duration::MAX, without: Duration::MAX };
 
-/// The result of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Simulated {
     /// Seconds until rank 0 knows that everything is counted.

@@ -6,7 +6,7 @@ use crate::count::MethodName;
 use crate::report::render::number::{duration, grouped, plural};
 use crate::report::render::table::{Column, Table};
 
-use super::{Forecast, Plan};
+use super::{Assumption, Forecast, Origin, Plan};
 
 pub fn text(plan: &Plan) -> String {
     let mut text = format!("{}\n{}\n", head(plan), table(plan));
@@ -31,9 +31,16 @@ fn head(plan: &Plan) -> String {
             duration(trace.set_up)
         );
     }
-    let (latency, request) = (plan.latency, plan.request);
-    let _ = write!(text, "a message takes {} ({}), ", duration(latency.seconds), latency.origin);
-    let _ = writeln!(text, "a request takes {} of rank 0 ({})", duration(request.seconds), request.origin);
+    let [latency, request] = [plan.latency, plan.request].map(|Assumption { seconds, origin }| {
+        let origin = match origin {
+            Origin::Given => "given",
+            Origin::Measured => "measured in this run",
+            Origin::Assumed => "assumed",
+        };
+        (duration(seconds), origin)
+    });
+    let _ = write!(text, "a message takes {} ({}), ", latency.0, latency.1);
+    let _ = writeln!(text, "a request takes {} of rank 0 ({})", request.0, request.1);
     if MethodName::try_from(plan.method.clone()).is_ok_and(|method| !method.searches()) {
         let _ = writeln!(
             text,

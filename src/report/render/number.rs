@@ -100,24 +100,3 @@ pub fn grouped(number: impl ToString) -> String {
 pub fn plural(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_three_digits_or_so_whatever_their_size() {
-        let durations = [0.0, 12e-6, 0.0034, 0.25, 2.345, 42.0, 1200.0, 54321.0].map(duration);
-        assert_eq!(durations, ["0 s", "12 µs", "3.4 ms", "0.250 s", "2.35 s", "42.0 s", "20 min", "15.1 h"]);
-        assert_eq!([0.000_999_9, 0.099_99, 0.999_9, 9.999].map(duration), ["1.0 ms", "0.100 s", "1.00 s", "10.0 s"]);
-        assert_eq!([12.0, 600.0, 7200.0, 8.64e5].map(rough_duration), ["12 s", "10 min", "2.0 h", "10 days"]);
-    }
-
-    #[test]
-    fn rates_shares_and_counts_have_the_digits_that_matter() {
-        assert_eq!([7.0, 41_000.0, 3.21e6, 6.67e21].map(rate), ["7", "41k", "3.2M", "6.7e21"]);
-        assert_eq!([0.31, 0.025, 0.0004, 0.0, -0.02].map(percent), ["31 %", "2.5 %", "0.04 %", "0 %", "−2.0 %"]);
-        let grouped = ["0", "999", "1000", "28200960", "more"].map(grouped);
-        assert_eq!(grouped, ["0", "999", "1,000", "28,200,960", "more"]);
-    }
-}

@@ -9,15 +9,10 @@ use crate::cluster::Progress;
 
 use super::number::{grouped, rate, rough_duration};
 
-/// When to report progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
-    Off,
-    /// After ten seconds.
-    Sparse,
-    /// After a second.
-    Often,
-}
+/// Seconds until the first line, and the longest interval between two.
+pub type Intervals = (u64, u64);
+pub const SPARSE: Intervals = (10, 300);
+pub const OFTEN: Intervals = (1, 60);
 
 /// Reports the progress of a run.
 pub struct Meter {
@@ -43,21 +38,15 @@ const STEPS: u64 = 1000;
 
 impl Meter {
     /// Under a launcher, standard error is forwarded from another machine, even if it is a terminal: then there is no bar.
-    pub fn new(show: Show, launched: bool) -> Meter {
-        let lines = |first, longest| {
-            let first = Duration::from_secs(first);
-            Display::Lines { next: first, interval: first, longest: Duration::from_secs(longest) }
-        };
-        let display = match show {
-            Show::Off => Display::Off,
-            _ if !launched && io::stderr().is_terminal() => Display::Bar(None),
-            Show::Sparse => lines(10, 300),
-            Show::Often => lines(1, 60),
+    pub fn new(lines: Option<Intervals>, launched: bool) -> Meter {
+        let display = match lines.map(|(first, longest)| (Duration::from_secs(first), Duration::from_secs(longest))) {
+            None => Display::Off,
+            Some(_) if !launched && io::stderr().is_terminal() => Display::Bar(None),
+            Some((first, longest)) => Display::Lines { next: first, interval: first, longest },
         };
         Meter { start: Instant::now(), label: String::new(), display }
     }
 
-    /// Sets the text in front of the progress.
     pub fn about(&mut self, label: String) {
         self.label = label;
     }
@@ -67,7 +56,6 @@ impl Meter {
         self.update(progress.share, &count_text(progress));
     }
 
-    /// Reports the progress of a collection, if it is due.
     pub fn show_puzzles(&mut self, progress: &BatchProgress) {
         self.update(progress.share, &progress.text());
     }
@@ -76,7 +64,10 @@ impl Meter {
         let elapsed = self.start.elapsed();
         match &mut self.display {
             Display::Bar(bar) => {
-                let bar = bar.get_or_insert_with(new_bar);
+                let bar = bar.get_or_insert_with(|| {
+                    let style = ProgressStyle::with_template("{bar:14} {percent:>3} %  {wide_msg}");
+                    ProgressBar::new(STEPS).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+                });
                 bar.set_position((share.unwrap_or(0.0) * STEPS as f64) as u64);
                 bar.set_message(self.label.clone() + text);
             }
@@ -124,11 +115,6 @@ impl BatchProgress {
         let puzzles = grouped(format!("{puzzles:.0}"));
         format!("{left}{puzzles} puzzles, {rate}/s, {active} of {workers} busy")
     }
-}
-
-fn new_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:14} {percent:>3} %  {wide_msg}");
-    ProgressBar::new(STEPS).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// Everything but the share.

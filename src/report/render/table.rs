@@ -58,16 +58,3 @@ pub fn escaped_markdown(text: &str) -> String {
     let escape = |c| r"\`*_{}[]<>#|".contains(c).then_some('\\');
     text.chars().flat_map(|c| escape(c).into_iter().chain([c])).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_of_a_csv_file_is_no_formula_and_has_quotes_if_it_needs_them() {
-        let cells = ["=1+1", "+1", "-0.5", "-x", "@SUM(A1)", "a=b", "=a,b", "\tx", "say \"no\"", "two\nlines"];
-        let table = Table { rows: vec![cells.map(String::from).into()], text_columns: 0 };
-        let expected = "'=1+1,+1,-0.5,'-x,'@SUM(A1),a=b,\"'=a,b\",'\tx,\"say \"\"no\"\"\",\"two\nlines\"\n";
-        assert_eq!(table.csv(), expected);
-    }
-}

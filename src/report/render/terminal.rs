@@ -47,27 +47,3 @@ pub fn rank_table(ranks: &[RankReport]) -> String {
     }
     Table::new(&columns, 0, ranks).aligned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::count::Solutions;
-
-    #[test]
-    fn the_table_of_ranks_lines_up() {
-        let rank = |rank, solutions, nodes| RankReport {
-            rank,
-            host: "node1".into(),
-            units: 64,
-            solutions: Solutions::new(solutions),
-            nodes,
-            busy: 1.25,
-            wait: 0.0005,
-            ..RankReport::default()
-        };
-        let expected = "  rank   host  units  solutions      nodes     busy     wait\n     \
-                        0  node1     64    534,494  1,577,626  1.250 s  0.001 s\n    \
-                        10  node1     64          0          3  1.250 s  0.001 s\n";
-        assert_eq!(rank_table(&[rank(0, 534_494, 1_577_626), rank(10, 0, 3)]), expected);
-    }
-}

@@ -278,6 +278,9 @@ pub struct PuzzleFacts {
 impl PuzzleFacts {
     /// A puzzle read from `file`.
     pub fn of(puzzle: &Puzzle, file: &str, sha256: &str) -> PuzzleFacts {
+        /// The first that can represent the puzzle is used.
+        const FORMATS: [Format; 3] = [Format::Line, Format::Jigsaw, Format::Flagged];
+        let nameless = Puzzle::new(Arc::clone(&puzzle.shape), puzzle.givens.clone());
         PuzzleFacts {
             file: file.into(),
             sha256: sha256.into(),
@@ -286,17 +289,9 @@ impl PuzzleFacts {
             regions: puzzle.shape.to_string(),
             givens: puzzle.givens.filled(),
             expected: puzzle.expected.map(Solutions::new),
-            text: text_of(puzzle),
+            text: FORMATS.into_iter().find_map(|format| formats::write(&nameless, format).ok()),
         }
     }
-}
-
-/// The puzzle without its name, in the first format that can represent it.
-fn text_of(puzzle: &Puzzle) -> Option<String> {
-    let nameless = Puzzle::new(Arc::clone(&puzzle.shape), puzzle.givens.clone());
-    [Format::Line, Format::Jigsaw, Format::Flagged]
-        .into_iter()
-        .find_map(|format| formats::write(&nameless, format).ok())
 }
 
 /// The options of a count, and the choices made for `auto`.

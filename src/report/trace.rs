@@ -15,12 +15,9 @@ use crate::atomic_file::write_atomically;
 
 pub use read::{open, read};
 
-/// The start of the first line.
 pub(super) const MARK: &str = "# census-trace/2 ";
-/// The second line.
 const COLUMNS: &str = "unit\trank\tworker\tstart_ns\tns\tnodes\tsolutions";
 
-/// The run of a trace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TraceHead {
     pub program: Program,
@@ -57,7 +54,6 @@ impl TraceHead {
     }
 }
 
-/// The cost of a request to rank 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MessageCost {
     /// Seconds of a message, one way.
@@ -96,7 +92,6 @@ impl Trace {
     }
 }
 
-/// Writes a trace to a file, atomically.
 pub fn write(target: &Path, head: &TraceHead, records: &[UnitRecord]) -> io::Result<()> {
     write_atomically(target, |file| write_to(file, head, records))
 }

@@ -160,34 +160,3 @@ fn sentence(item: &str, items: usize, verified: usize, differences: &[ItemDiffer
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_sentence_has_the_sample_and_the_bound() {
-        let differs =
-            |unit: usize| ItemDifference { units: unit.to_string(), recorded: "5".into(), recounted: "4".into() };
-        let four: Vec<ItemDifference> = [3, 7, 8, 9].map(differs).into();
-        assert_eq!(
-            sentence("unit", 1024, 52, &[]),
-            "verified 52 of 1,024 units (5.1 %), all equal: with 95 % confidence at most 5.4 % of the units can be wrong"
-        );
-        assert_eq!(
-            sentence("unit", 20, 20, &[]),
-            "verified 20 of 20 units (100.0 %), all equal: none of the units can be wrong"
-        );
-        assert_eq!(sentence("unit", 20, 0, &[]), "verified 0 of 20 units (0.0 %): nothing is verified");
-        assert_eq!(
-            sentence("line", 20, 4, &four[..1]),
-            "verified 4 of 20 lines of the journal (20.0 %), 1 differs: unit 3: recorded 5, recounted 4"
-        );
-        assert_eq!(
-            sentence("unit", 20, 4, &four),
-            "verified 4 of 20 units (20.0 %), 4 differ: unit 3: recorded 5, recounted 4; unit 7: recorded 5, recounted 4; \
-             unit 8: recorded 5, recounted 4; and 1 more"
-        );
-        assert_eq!(sentence("puzzle", 1, 1, &[]), "verified the complete puzzle, which has no units: equal");
-    }
-}

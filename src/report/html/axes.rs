@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 pub struct Axis {
-    low: f64,
-    high: f64,
+    pub low: f64,
+    pub high: f64,
     is_log: bool,
     /// Each with its text.
     pub ticks: Vec<(f64, String)>,
@@ -60,11 +60,6 @@ impl Axis {
         Axis { low, high, is_log: false, ticks, label: label.into() }
     }
 
-    pub fn without_ticks(mut self) -> Axis {
-        self.ticks.clear();
-        self
-    }
-
     /// The position of a number, from 0 to 1.
     pub fn position(&self, number: f64) -> f64 {
         let position = match self.is_log {
@@ -72,11 +67,6 @@ impl Axis {
             false => (number - self.low) / (self.high - self.low),
         };
         position.clamp(-0.02, 1.02)
-    }
-
-    /// The smallest and the largest number.
-    pub fn range(&self) -> (f64, f64) {
-        (self.low, self.high)
     }
 }
 
@@ -115,8 +105,7 @@ mod tests {
             Axis::log([0.0].into_iter(), "", tick_duration),
             Axis::linear(0.0, 0.0, "", tick),
         ] {
-            let (low, high) = axis.range();
-            assert!(low.is_finite() && high.is_finite() && low < high);
+            assert!(axis.low.is_finite() && axis.high.is_finite() && axis.low < axis.high);
             assert!(axis.position(f64::MAX).is_finite() && axis.position(0.0).is_finite());
         }
         assert!(tick_texts(&Axis::log([f64::MIN_POSITIVE, f64::INFINITY].into_iter(), "", tick_duration)).len() < 12);

@@ -105,20 +105,3 @@ fn lines(text: &str, letters: usize) -> Vec<String> {
     }
     lines
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_picture_needs_no_variables_and_its_colours_are_those_of_the_page() {
-        assert!(!style().contains("var(") && style().contains(".line.c1,"));
-        assert_eq!((colour("c1"), colour("ink"), colour("none")), ("#1f6fc4", "#1d2330", "#000000"));
-    }
-
-    #[test]
-    fn lines_break_between_words() {
-        assert_eq!(lines("one two three", 7), ["one two", "three"]);
-        assert_eq!(lines("incomprehensible as it is", 7), ["incomprehensible", "as it", "is"]);
-    }
-}

@@ -58,36 +58,30 @@ pub struct Plot {
 impl Plot {
     pub fn new(x: Axis, y: Axis) -> Plot {
         let mut plot = Plot { x, y, content: String::new() };
-        plot.grid();
-        plot
-    }
-
-    fn grid(&mut self) {
         let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         let mut text = String::from(r#"<g class="axis">"#);
-        for (at, name) in &self.y.ticks {
-            let y = self.y_of(*at);
+        for (at, name) in &plot.y.ticks {
+            let y = plot.y_of(*at);
             let _ = write!(text, r#"<path class="grid" d="M{LEFT} {y:.1}H{right}"/>"#);
             let _ = write!(text, r#"<text x="{:.1}" y="{:.1}" class="end">{name}</text>"#, LEFT - 6.0, y + 4.0);
         }
-        for (at, name) in &self.x.ticks {
-            let x = self.x_of(*at);
+        for (at, name) in &plot.x.ticks {
+            let x = plot.x_of(*at);
             let _ = write!(text, r#"<path class="grid" d="M{x:.1} {TOP}V{bottom}"/>"#);
             let _ = write!(text, r#"<text x="{x:.1}" y="{:.1}" class="mid">{name}</text>"#, bottom + 16.0);
         }
-        let (x, low, label) = (f64::midpoint(LEFT, right), HEIGHT - 8.0, &self.x.label);
+        let (x, low, label) = (f64::midpoint(LEFT, right), HEIGHT - 8.0, &plot.x.label);
         let _ = write!(text, r#"<text x="{x:.1}" y="{low:.1}" class="mid name">{label}</text>"#);
-        let (y, label) = (f64::midpoint(TOP, bottom), &self.y.label);
+        let (y, label) = (f64::midpoint(TOP, bottom), &plot.y.label);
         let place = format!("translate(13 {y:.1}) rotate(-90)");
-        self.content = format!(r#"{text}<text transform="{place}" class="mid name">{label}</text></g>"#);
+        plot.content = format!(r#"{text}<text transform="{place}" class="mid name">{label}</text></g>"#);
+        plot
     }
 
-    /// The coordinate of a number on the first axis.
     pub fn x_of(&self, number: f64) -> f64 {
         LEFT + self.x.position(number) * (WIDTH - LEFT - RIGHT)
     }
 
-    /// The coordinate of a number on the second axis.
     pub fn y_of(&self, number: f64) -> f64 {
         HEIGHT - BOTTOM - self.y.position(number) * (HEIGHT - TOP - BOTTOM)
     }
@@ -102,7 +96,6 @@ impl Plot {
         let _ = write!(self.content, r#"<path class="line {class}" d="M{points}"/>"#);
     }
 
-    /// The range of repeats.
     pub fn spread(&mut self, style: usize, shift: f64, x: f64, low: f64, high: f64) {
         let (x, low, high, class) = (self.x_of(x) + shift, self.y_of(low), self.y_of(high), class(style));
         if (low - high).abs() >= 1.0 {
@@ -143,16 +136,6 @@ impl Plot {
         let _ = write!(self.content, r#"<text x="{x:.1}" y="{y:.1}" class="{class}">{}</text>"#, escaped(text));
     }
 
-    /// The coordinate of the first axis.
-    pub fn bottom(&self) -> f64 {
-        HEIGHT - BOTTOM
-    }
-
-    /// The horizontal coordinates of the ends of the first axis.
-    pub fn sides(&self) -> (f64, f64) {
-        (LEFT, WIDTH - RIGHT)
-    }
-
     pub fn picture(self) -> Picture {
         Picture { width: WIDTH, height: HEIGHT, content: self.content }
     }
@@ -174,20 +157,5 @@ impl Picture {
         format!(
             r#"<svg viewBox="0 0 {width:.0} {height:.0}" role="img" aria-labelledby="{name}"{focusable}>{content}</svg>"#
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::render::number::tick;
-
-    #[test]
-    fn a_point_lies_where_the_axes_say() {
-        let plot = Plot::new(Axis::workers(&[1, 16].into(), ""), Axis::linear(0.0, 1.0, "", tick));
-        assert_eq!(plot.y_of(0.0), HEIGHT - BOTTOM);
-        assert_eq!(plot.y_of(1.0), TOP);
-        // 4 is in the middle of 1 and 16.
-        assert!((plot.x_of(4.0) - f64::midpoint(plot.x_of(1.0), plot.x_of(16.0))).abs() < 1e-9);
     }
 }

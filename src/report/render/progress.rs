@@ -14,7 +14,6 @@ pub type Intervals = (u64, u64);
 pub const SPARSE: Intervals = (10, 300);
 pub const OFTEN: Intervals = (1, 60);
 
-/// Reports the progress of a run.
 pub struct Meter {
     start: Instant,
     /// Which of several puzzles is counted.
@@ -33,7 +32,6 @@ enum Display {
     },
 }
 
-/// Steps of the bar.
 const STEPS: u64 = 1000;
 
 impl Meter {
@@ -51,7 +49,6 @@ impl Meter {
         self.label = label;
     }
 
-    /// Reports the progress of a count, if it is due.
     pub fn show(&mut self, progress: &Progress) {
         self.update(progress.share, &count_text(progress));
     }
@@ -91,12 +88,10 @@ impl Meter {
     }
 }
 
-/// Progress of a collection.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchProgress {
     /// Seconds since the start.
     pub seconds: f64,
-    /// Puzzles done.
     pub puzzles: f64,
     /// Their share of the input bytes; `None` if the size of the input is unknown.
     pub share: Option<f64>,

@@ -9,7 +9,6 @@ use super::stats::{Sample, median};
 use super::variant::{Labels, SEQUENTIAL, Variant, label, sort_key, variant};
 use super::{Run, Scaling, Sweep};
 
-/// The runs of a sweep in groups, series and cases.
 #[derive(Clone, Debug)]
 pub struct Analysis<'a> {
     pub sweep: &'a Sweep,
@@ -19,7 +18,6 @@ pub struct Analysis<'a> {
     pub has_threads: bool,
 }
 
-/// Series that can be compared with each other.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
     pub title: String,
@@ -30,7 +28,6 @@ pub struct Group<'a> {
     pub series: Vec<Series<'a>>,
 }
 
-/// One variant on several numbers of workers.
 #[derive(Clone, Debug)]
 pub struct Series<'a> {
     /// What differs from other series, such as `static` or `static, depth 4`.
@@ -47,7 +44,6 @@ pub struct Series<'a> {
     pub law: Option<Amdahl>,
 }
 
-/// The repeats of one series on one number of workers.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
     /// Ranks × threads.
@@ -60,7 +56,6 @@ pub struct Case<'a> {
     pub is_oversubscribed: bool,
 }
 
-/// The base of a speed-up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Base {
     /// Its description, such as `the sequential run`.
@@ -126,17 +121,14 @@ impl<'a> Case<'a> {
 }
 
 impl<'a> Series<'a> {
-    /// The case with this number of workers.
     pub fn case(&self, workers: usize) -> Option<&Case<'a>> {
         self.cases.iter().find(|case| case.workers == workers)
     }
 
-    /// Speed-up of the median.
     pub fn speed_up(&self, case: &Case) -> f64 {
         self.base.speed_up(case.seconds.median, case.work)
     }
 
-    /// Speed-up / workers.
     pub fn efficiency(&self, case: &Case) -> f64 {
         self.speed_up(case) / case.workers as f64
     }
@@ -173,7 +165,6 @@ impl Group<'_> {
         self.cases().filter(|(series, _)| !series.is_sequential)
     }
 
-    /// The numbers of workers, the fewest first.
     pub fn workers(&self) -> BTreeSet<usize> {
         self.cases().map(|(_, case)| case.workers).collect()
     }
@@ -204,7 +195,6 @@ impl<'a> Analysis<'a> {
         Analysis { sweep, groups, has_threads: sweep.runs.iter().any(|run| run.threads() > 1) }
     }
 
-    /// What the axes show.
     pub fn unit(&self) -> &'static str {
         if self.has_threads { "workers" } else { "ranks" }
     }
@@ -274,7 +264,8 @@ fn sequential_for<'b, 'a>(variant: &Variant, variants: &'b [(Variant, Vec<Case<'
     // All fields except schedule and threads, which a sequential run does not have.
     let alike = |other: &Variant| other[1..3] == variant[1..3] && other[4..] == variant[4..];
     // Another depth or order is still the same algorithm; another method is not.
+    let same_method = |other: &Variant| other[1] == variant[1];
     let best =
-        sequential().find(|(other, _)| alike(other)).or_else(|| sequential().find(|(other, _)| other[1] == variant[1]));
+        sequential().find(|(other, _)| alike(other)).or_else(|| sequential().find(|(other, _)| same_method(other)));
     best.and_then(|(_, cases)| cases.first())
 }

@@ -13,7 +13,6 @@ use super::{PROPERTIES, Property, Run, Scaling, Sweep, frequencies};
 /// A smaller difference is not reported, even if it is significant.
 const SMALL: f64 = 0.01;
 
-/// Two sweeps, case by case.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The name of the first sweep, the base of the ratios.
@@ -29,35 +28,28 @@ pub struct Comparison {
     pub unmatched: (usize, usize),
 }
 
-/// One case of both sweeps.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub puzzle: String,
-    /// The label of the variant.
     pub variant: String,
-    /// Ranks × threads.
     pub workers: usize,
-    /// Seconds of the first.
+    /// In seconds.
     pub first: Sample,
-    /// Seconds of the second.
     pub second: Sample,
     /// The second over the first.
     pub ratio: Ratio,
     pub verdict: Verdict,
 }
 
-/// The verdict on a difference.
+/// What the second is, compared with the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The second is significantly faster.
     Faster,
-    /// The second is significantly slower.
     Slower,
     /// Not significant.
     Noise,
     /// Significant, but smaller than 1 %.
     Same,
-    /// Too few repeats for a test.
     Unknown,
 }
 

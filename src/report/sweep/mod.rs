@@ -27,10 +27,8 @@ use std::path::PathBuf;
 
 use super::run::{Environment, Program, RunReport};
 
-/// The runs in a directory.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// The name of the directory.
     pub name: String,
     /// The runs that are complete, ordered by name.
     pub runs: Vec<Run>,
@@ -48,7 +46,6 @@ pub enum Scaling {
     Weak,
 }
 
-/// One run of a sweep.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The name of its report without `.json`.
@@ -87,7 +84,6 @@ impl Run {
         self.environment().ranks
     }
 
-    /// Worker threads of each rank.
     pub fn threads(&self) -> usize {
         self.environment().threads
     }

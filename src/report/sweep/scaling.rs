@@ -27,15 +27,10 @@ impl Amdahl {
     pub fn fit(points: &[(f64, f64)]) -> Option<Amdahl> {
         let points: Vec<(f64, f64)> = points.iter().copied().filter(|&(_, seconds)| seconds > 0.0).collect();
         // For each point, serial × a + shared × b should be 1.
-        let (mut aa, mut ab, mut bb, mut a1, mut b1) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for &(workers, seconds) in &points {
-            let (a, b) = (1.0 / seconds, 1.0 / (seconds * workers));
-            aa += a * a;
-            ab += a * b;
-            bb += b * b;
-            a1 += a;
-            b1 += b;
-        }
+        let weights = |&(workers, seconds): &(f64, f64)| (1.0 / seconds, 1.0 / (seconds * workers));
+        let sum = |of: fn((f64, f64)) -> f64| points.iter().map(weights).map(of).sum::<f64>();
+        let [aa, ab, bb] = [sum(|(a, _)| a * a), sum(|(a, b)| a * b), sum(|(_, b)| b * b)];
+        let [a1, b1] = [sum(|(a, _)| a), sum(|(_, b)| b)];
         let determinant = aa * bb - ab * ab;
         if points.len() < 2 || determinant <= 1e-12 * aa * bb {
             return None;

@@ -82,7 +82,7 @@ impl Ratio {
         let (first, second) = (Logs::of(first)?, Logs::of(second)?);
         let difference = second.mean - first.mean;
         let ratio = difference.exp();
-        let (Some(a), Some(b)) = (first.variance_of_mean(), second.variance_of_mean()) else {
+        let (Some(a), Some(b)) = (first.variance_of_mean, second.variance_of_mean) else {
             return Some(Ratio { ratio, interval: None, p_value: None });
         };
         let error = (a + b).sqrt();
@@ -103,8 +103,8 @@ impl Ratio {
 struct Logs {
     count: f64,
     mean: f64,
-    /// The sum of the squared distances from the mean.
-    squares: f64,
+    /// `None` for fewer than two numbers.
+    variance_of_mean: Option<f64>,
 }
 
 impl Logs {
@@ -114,13 +114,9 @@ impl Logs {
         }
         let count = numbers.len() as f64;
         let mean = numbers.iter().map(|number| number.ln()).sum::<f64>() / count;
-        let squares = numbers.iter().map(|number| (number.ln() - mean).powi(2)).sum();
-        Some(Logs { count, mean, squares })
-    }
-
-    /// `None` for fewer than two numbers.
-    fn variance_of_mean(&self) -> Option<f64> {
-        (self.count >= 2.0).then(|| self.squares / (self.count - 1.0) / self.count)
+        let squares: f64 = numbers.iter().map(|number| (number.ln() - mean).powi(2)).sum();
+        let variance_of_mean = (count >= 2.0).then(|| squares / (count - 1.0) / count);
+        Some(Logs { count, mean, variance_of_mean })
     }
 }
 

@@ -120,7 +120,11 @@ pub fn warnings(analysis: &Analysis) -> Vec<Warning> {
         |is_affected: fn(&Run) -> bool| -> Vec<&Run> { sweep.runs.iter().filter(|run| is_affected(run)).collect() };
     let unexpected = runs_with(|run| run.report.result.matches_expected == Some(false));
     warnings.extend(some(names(unexpected), |runs| Warning::UnexpectedCount { runs }));
-    warnings.extend(mixtures(sweep));
+    warnings.extend(PROPERTIES.into_iter().filter_map(|(_, property, value)| {
+        let found = frequencies(&sweep.runs, value);
+        let values = found.iter().map(|(value, runs)| format!("{value} ({})", plural(*runs, "run", "runs")));
+        (found.len() > 1).then(|| Warning::Mixed { property, values: values.collect() })
+    }));
     let slow = runs_with(|run| run.program().profile != "release");
     warnings.extend(some(names(slow), |runs| Warning::NotRelease { runs }));
     warnings.extend(oversubscription(analysis, &runs_with(Run::is_oversubscribed)));
@@ -143,14 +147,6 @@ pub fn warnings(analysis: &Analysis) -> Vec<Warning> {
 /// The warning about these runs or cases, if there are any.
 fn some(names: Vec<String>, warning: impl Fn(Vec<String>) -> Warning) -> Option<Warning> {
     (!names.is_empty()).then(|| warning(names))
-}
-
-fn mixtures(sweep: &Sweep) -> impl Iterator<Item = Warning> {
-    PROPERTIES.into_iter().filter_map(|(_, property, value)| {
-        let found = frequencies(&sweep.runs, value);
-        let values = found.iter().map(|(value, runs)| format!("{value} ({})", plural(*runs, "run", "runs")));
-        (found.len() > 1).then(|| Warning::Mixed { property, values: values.collect() })
-    })
 }
 
 fn oversubscription(analysis: &Analysis, runs: &[&Run]) -> Option<Warning> {

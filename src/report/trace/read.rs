@@ -36,7 +36,7 @@ pub fn read(name: &str, input: impl BufRead) -> Result<Trace, InputError> {
     if columns.text != COLUMNS {
         return Err(columns.error(
             0,
-            match columns.is_end {
+            match columns.is_end() {
                 true => "the trace ends before the names of its columns",
                 false => "expected the names of the columns: unit, rank, worker …",
             },
@@ -45,7 +45,7 @@ pub fn read(name: &str, input: impl BufRead) -> Result<Trace, InputError> {
     let mut records = Vec::new();
     loop {
         let line = lines.next()?;
-        if line.is_end {
+        if line.is_end() {
             return Ok(Trace { head, records });
         }
         records.push(read_record(&line, &head)?);
@@ -116,22 +116,22 @@ impl Fields<'_> {
 struct TraceLine<'a> {
     name: &'a str,
     number: usize,
+    /// With the end of the line; empty at the end of the file.
+    bytes: &'a [u8],
     text: &'a str,
-    /// Whether this stands for the end of the file.
-    is_end: bool,
 }
 
 impl TraceLine<'_> {
+    fn is_end(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     /// An error at a byte of the line.
     fn error(&self, at: usize, message: impl Into<String>) -> InputError {
-        error_at(self.name, self.number, self.text.as_bytes(), at, message)
+        let before = &self.bytes[..at.min(self.bytes.len())];
+        let column = String::from_utf8_lossy(before).chars().count() + 1;
+        InputError::new(self.name, Some(Position { line: self.number, column }), message)
     }
-}
-
-fn error_at(name: &str, line: usize, bytes: &[u8], at: usize, message: impl Into<String>) -> InputError {
-    let before = &bytes[..at.min(bytes.len())];
-    let column = String::from_utf8_lossy(before).chars().count() + 1;
-    InputError::new(name, Some(Position { line, column }), message)
 }
 
 /// Reads a text line by line.
@@ -149,18 +149,19 @@ impl<R: BufRead> TraceLines<R> {
         self.bytes.clear();
         let found = self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.bytes);
         found.map_err(|error| InputError::new(&self.name, None, format!("cannot be read: {error}")))?;
-        let (name, number, bytes) = (self.name.as_str(), self.number, self.bytes.as_slice());
-        let error = |at: usize, message: String| error_at(name, number, bytes, at, message);
-        let line = match bytes.strip_suffix(b"\n") {
-            Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
-            None if bytes.is_empty() => bytes,
-            None if bytes.len() as u64 == MAX_LINE => return Err(error(0, "this line is too long for a trace".into())),
-            None => return Err(error(bytes.len(), "the file ends within this line".into())),
+        let line = TraceLine { name: &self.name, number: self.number, bytes: &self.bytes, text: "" };
+        let content = match line.bytes.strip_suffix(b"\n") {
+            Some(content) => content.strip_suffix(b"\r").unwrap_or(content),
+            None if line.is_end() => line.bytes,
+            None if line.bytes.len() as u64 == MAX_LINE => {
+                return Err(line.error(0, "this line is too long for a trace"));
+            }
+            None => return Err(line.error(line.bytes.len(), "the file ends within this line")),
         };
-        let text = str::from_utf8(line).map_err(|cause| {
+        let text = str::from_utf8(content).map_err(|cause| {
             let at = cause.valid_up_to();
-            error(at, format!("this is not a text file: byte 0x{:02X} is not UTF-8", line[at]))
+            line.error(at, format!("this is not a text file: byte 0x{:02X} is not UTF-8", content[at]))
         })?;
-        Ok(TraceLine { name, number, text, is_end: bytes.is_empty() })
+        Ok(TraceLine { text, ..line })
     }
 }

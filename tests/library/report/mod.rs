@@ -12,3 +12,4 @@ mod stats;
 mod sweep;
 mod trace;
 mod units;
+mod verification;

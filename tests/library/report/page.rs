@@ -75,6 +75,47 @@ fn every_run_is_a_point_in_each_figure_of_scaling_and_a_row_of_the_table() {
     assert_eq!(between(&page, "<tr data-run=\"", "\"").len(), sweep.runs.len());
 }
 
+/// The coordinates of the point of a run in a figure.
+fn point(figure: &str, run: &str) -> (f64, f64) {
+    let points = between(figure, "<use class=\"dot ", "/>");
+    let point = points.into_iter().find(|point| point.contains(run)).expect("the run has a point");
+    let [x, y] = ["x=\"", "y=\""].map(|from| between(point, from, "\"")[0].parse().expect("a number"));
+    (x, y)
+}
+
+#[test]
+fn a_point_lies_where_the_axes_say() {
+    let page = page(&small());
+    let figure = between(&page, "<figure ", "</figure>")[3];
+    assert!(figure.starts_with("data-plot=\"load-balance\""));
+    let [one, four, sixteen] = [1, 4, 16].map(|ranks| point(figure, &format!("one_static_r{ranks:02}_")));
+    // 4 is in the middle of 1 and 16.
+    assert!((2.0 * four.0 - one.0 - sixteen.0).abs() < 0.2, "{four:?} is between {one:?} and {sixteen:?}");
+    // The axis has 1.04 at 12 and 0 at 246. The balances are 1, 0.5 and 0.4.
+    for ((_, y), balance) in [(one, 1.0), (four, 0.5), (sixteen, 0.4)] {
+        assert!((246.0 - balance / 1.04 * 234.0 - y).abs() < 0.1, "{y} is {balance}");
+    }
+}
+
+#[test]
+fn a_picture_needs_no_variables_has_the_colours_of_the_page_and_lines_that_break_between_words() {
+    let sweep = small();
+    let page = page(&sweep);
+    let captions = between(&page, "<figcaption>", "</figcaption>");
+    let pictures = html::pictures(&Analysis::of(&sweep));
+    assert_eq!(pictures.len(), captions.len());
+    for ((name, picture), caption) in pictures.iter().zip(captions) {
+        assert!(!picture.contains("var(") && !picture.contains("#000000"), "{name}");
+        assert!(picture.contains(".line.c1,.spread.c1,.span.c1{stroke:#1f6fc4}"), "{name}");
+        assert!(picture.contains(".name,.label{fill:#1d2330}"), "{name}");
+        let lines = between(picture, "<text x=\"0\" y=\"", "</text>");
+        let lines: Vec<&str> = lines.iter().filter_map(|line| Some(line.split_once('>')?.1)).collect();
+        assert_eq!(lines.join(" "), caption);
+        let letters = between(picture, "width=\"", "\"")[0].parse::<f64>().expect("a number") / 6.4;
+        assert!(lines.len() > 1 && lines.iter().all(|line| (line.chars().count() as f64) < letters), "{lines:?}");
+    }
+}
+
 #[test]
 fn a_page_needs_no_other_file_and_names_do_not_become_markup() {
     let bad = "</script><script>alert(1)</script>\"'&";

@@ -28,13 +28,12 @@ pub fn figure(analysis: &Analysis, group: &Group) -> Figure {
     for (series, case) in group.cases().filter(|(_, case)| !(proper && case.is_oversubscribed)) {
         columns.entry(case.workers).or_default().push((series, case));
     }
-    let mut plot = Plot::new(
-        Axis::linear(0.0, 1.0, analysis.unit(), tick_percent).without_ticks(),
-        Axis::linear(0.0, 1.0, "share of the time", tick_percent),
-    );
-    let (left, right) = plot.sides();
-    let width = (right - left) / columns.len().max(1) as f64;
-    let bottom = plot.bottom();
+    // The numbers of workers stand below the bars instead of ticks.
+    let mut x = Axis::linear(0.0, 1.0, analysis.unit(), tick_percent);
+    x.ticks.clear();
+    let mut plot = Plot::new(x, Axis::linear(0.0, 1.0, "share of the time", tick_percent));
+    let (left, bottom) = (plot.x_of(0.0), plot.y_of(0.0));
+    let width = (plot.x_of(1.0) - left) / columns.len().max(1) as f64;
     for (column, (number, cases)) in columns.iter().enumerate() {
         let start = left + width * column as f64 + width * 0.08;
         let bar = width * 0.84 / cases.len().max(1) as f64;

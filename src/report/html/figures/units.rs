@@ -14,7 +14,7 @@ pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Fig
     }
     let work: f64 = costs.iter().sum();
     let x = Axis::log(costs.iter().copied(), "seconds of a unit", tick_duration);
-    let (low, high) = x.range();
+    let (low, high) = (x.low, x.high);
     let bins = 24;
     let bin = |cost: f64| (((cost / low).ln() / (high / low).ln() * bins as f64) as usize).min(bins - 1);
     let (mut units_in, mut work_in) = (vec![0.0; bins], vec![0.0; bins]);

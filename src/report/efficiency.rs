@@ -16,9 +16,7 @@ pub struct Efficiency {
     pub communication: f64,
     /// `load_balance` × `communication`: the share of the count phase in which ranks counted.
     pub parallel: f64,
-    /// Solutions per second of the run.
     pub solutions_per_second: f64,
-    /// Nodes per second of the run.
     pub nodes_per_second: f64,
 }
 

@@ -30,7 +30,6 @@ pub struct TraceHead {
     pub complete: bool,
     /// Seconds on rank 0.
     pub phases: Phases,
-    /// The cost of requests for blocks; null without requests.
     pub messages: Option<MessageCost>,
 }
 

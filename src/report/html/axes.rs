@@ -85,31 +85,13 @@ mod tests {
     use super::*;
     use crate::report::render::number::{tick, tick_duration};
 
-    fn tick_texts(axis: &Axis) -> Vec<&str> {
-        axis.ticks.iter().map(|(_, text)| text.as_str()).collect()
-    }
-
     #[test]
     fn ticks_are_round_numbers_within_the_range() {
+        let texts = |axis: Axis| -> Vec<String> { axis.ticks.into_iter().map(|(_, text)| text).collect() };
         let log = |low: f64, high: f64| Axis::log([low, high].into_iter(), "", tick_duration);
-        assert_eq!(tick_texts(&Axis::linear(0.0, 1.1, "", tick)), ["0", "0.25", "0.5", "0.75", "1"]);
-        assert_eq!(tick_texts(&log(0.3, 4.0)), ["0.5 s", "1 s", "2 s", "5 s"]);
-        assert_eq!(tick_texts(&log(1e-5, 1.0)), ["10 µs", "100 µs", "1 ms", "10 ms", "0.1 s", "1 s"]);
-        assert_eq!(tick_texts(&Axis::workers(&[1, 2, 3, 4, 8, 16].into(), "")), ["1", "2", "3", "4", "8", "16"]);
-    }
-
-    #[test]
-    fn every_range_is_finite() {
-        for axis in [
-            Axis::log([].into_iter(), "", tick_duration),
-            Axis::log([0.0].into_iter(), "", tick_duration),
-            Axis::linear(0.0, 0.0, "", tick),
-        ] {
-            assert!(axis.low.is_finite() && axis.high.is_finite() && axis.low < axis.high);
-            assert!(axis.position(f64::MAX).is_finite() && axis.position(0.0).is_finite());
-        }
-        assert!(tick_texts(&Axis::log([f64::MIN_POSITIVE, f64::INFINITY].into_iter(), "", tick_duration)).len() < 12);
-        let most: BTreeSet<usize> = (1..=400).collect();
-        assert!(tick_texts(&Axis::workers(&most, "")).len() <= 12);
+        assert_eq!(texts(Axis::linear(0.0, 1.1, "", tick)), ["0", "0.25", "0.5", "0.75", "1"]);
+        assert_eq!(texts(log(0.3, 4.0)), ["0.5 s", "1 s", "2 s", "5 s"]);
+        assert_eq!(texts(log(1e-5, 1.0)), ["10 µs", "100 µs", "1 ms", "10 ms", "0.1 s", "1 s"]);
+        assert_eq!(texts(Axis::workers(&[1, 2, 3, 4, 8, 16].into(), "")), ["1", "2", "3", "4", "8", "16"]);
     }
 }

@@ -20,7 +20,6 @@ pub fn largest<'a>(group: &'a Group<'a>) -> Vec<(&'a Series<'a>, &'a Case<'a>)> 
     cases
 }
 
-/// The items with the smallest and the largest value.
 pub fn extremes<T: Copy>(items: &[T], value: impl Fn(T) -> f64) -> Option<(T, T)> {
     let least = items.iter().copied().min_by(|a, b| value(*a).total_cmp(&value(*b)))?;
     let most = items.iter().copied().max_by(|a, b| value(*a).total_cmp(&value(*b)))?;

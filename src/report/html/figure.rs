@@ -21,11 +21,8 @@ pub fn notes(heading: &str, sentences: &[impl fmt::Display]) -> String {
     format!("<section class=\"notes\"><h2>{heading}</h2><ul>{items}</ul></section>\n")
 }
 
-/// A picture with its title and caption.
 pub struct Figure {
-    /// The kind of figure.
     pub plot: &'static str,
-    /// Its group.
     pub slug: String,
     pub title: String,
     /// What it shows for this data, in a sentence.

@@ -33,7 +33,6 @@ use plot::{key, sign};
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The page of a sweep.
 pub fn of(analysis: &Analysis, warnings: &[Warning]) -> String {
     let name = escaped(&analysis.sweep.name);
     let (provenance, sentence) = (escaped(&provenance(analysis)), escaped(&overview::sentence(analysis)));
@@ -82,7 +81,6 @@ fn document(title: &str, body: &str) -> String {
     )
 }
 
-/// All figures of one group.
 fn section(analysis: &Analysis, group: &Group) -> String {
     let (id, title, about, legend) = (id(&group.slug), escaped(&group.title), escaped(&about(group)), legend(group));
     let mut text = format!("<section id=\"{id}\" class=\"group\"><h2>{title}</h2>\n<p>{about}</p>\n{legend}");
@@ -124,7 +122,6 @@ pub fn pictures(analysis: &Analysis) -> Vec<(String, String)> {
     files
 }
 
-/// A description of the puzzle.
 fn about(group: &Group) -> String {
     if group.scaling == Scaling::Weak {
         return "Each number of workers counts another puzzle, with about the same number of nodes for each worker. Ideally, all take \

@@ -15,7 +15,6 @@ const LINE: f64 = 18.0;
 /// The approximate width of a letter, to break legends and captions into lines.
 const LETTER: f64 = 6.4;
 
-/// The content of the file.
 pub fn file(figure: &Figure, group: &Group) -> String {
     let Picture { width, height, content } = &figure.picture;
     let (title, caption, name) = (escaped(&figure.title), escaped(&figure.caption), escaped(&group.title));
@@ -63,7 +62,6 @@ fn style() -> String {
     text
 }
 
-/// A light colour of the page by its name.
 fn colour(name: &str) -> &'static str {
     let named = STYLE.split_once(&format!("--{name}: ")).and_then(|(_, rest)| rest.split(';').next());
     named.unwrap_or("#000000")

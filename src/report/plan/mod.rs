@@ -27,7 +27,6 @@ const CHUNKS: [usize; 4] = [1, 4, 16, 64];
 /// The most simulated workers, for the memory of a laptop.
 pub const MAX_WORKERS: u64 = 4_000_000;
 
-/// The machines to plan for.
 #[derive(Clone, Debug)]
 pub struct PlanOptions {
     /// Numbers of ranks, in ascending order.
@@ -53,7 +52,6 @@ pub struct Plan {
     pub advice: Vec<Advice>,
 }
 
-/// A duration and its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Assumption {
     pub seconds: f64,
@@ -68,7 +66,6 @@ pub enum Origin {
     Assumed,
 }
 
-/// What a plan needs of a trace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RecordedRun {
     pub file: String,
@@ -108,7 +105,6 @@ impl RecordedRun {
     }
 }
 
-/// The prediction for a schedule on a number of ranks.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Forecast {
     pub ranks: usize,

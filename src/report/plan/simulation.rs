@@ -15,7 +15,6 @@ use super::workers::{Prediction, Workers, entry};
 /// Seconds between two polls of a rank for what its workers have split off for a steal request.
 const POLL: f64 = 1e-3;
 
-/// No progress is reported.
 const NEVER: ProgressInterval = ProgressInterval { with_solutions: Duration::MAX, without: Duration::MAX };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,11 +25,8 @@ pub struct Simulated {
     pub busy: f64,
     /// Units and subtasks counted.
     pub pieces: usize,
-    /// Blocks of the pool that were requested.
     pub blocks: usize,
-    /// Donations from busy ranks to idle ones.
     pub steals: usize,
-    /// Units and subtasks that were split in two.
     pub splits: usize,
 }
 
@@ -70,7 +66,7 @@ pub fn simulate(costs: &[f64], distribution: &Distribution, messages: MessageCos
 /// What happens to a rank.
 enum Event {
     /// A worker ends its unit, if the prediction is still valid.
-    Done { worker: usize, prediction: u32 },
+    Done(Prediction),
     /// A message from the rank arrives at rank 0.
     Arrives(ToCoordinator),
     /// Rank 0 is done with it.
@@ -108,8 +104,8 @@ impl Simulation<'_> {
             self.now = f64::from_bits(time);
             self.ranks[rank].borrow_mut().now = self.now;
             match event {
-                Event::Done { worker, prediction } => {
-                    if self.ranks[rank].borrow_mut().finish(worker, prediction) {
+                Event::Done(prediction) => {
+                    if self.ranks[rank].borrow_mut().finish(prediction) {
                         self.result.count = self.result.count.max(self.now + self.latency(rank));
                         self.advance(rank);
                     }
@@ -153,8 +149,8 @@ impl Simulation<'_> {
             self.post(self.now + self.latency(rank), rank, Event::Arrives(message));
         }
         let predictions = std::mem::take(&mut workers.borrow_mut().predictions);
-        for Prediction { worker, number, end } in predictions {
-            self.post(end, rank, Event::Done { worker, prediction: number });
+        for prediction in predictions {
+            self.post(prediction.end, rank, Event::Done(prediction));
         }
         if workers.borrow().donation > 0 && !self.polled[rank] {
             self.polled[rank] = true;

@@ -65,9 +65,9 @@ impl Workers {
     }
 
     /// A worker ends its unit. Returns false for an invalid prediction.
-    pub(super) fn finish(&mut self, worker: usize, prediction: u32) -> bool {
+    pub(super) fn finish(&mut self, Prediction { worker, number, .. }: Prediction) -> bool {
         let own = &mut self.workers[worker];
-        if own.prediction != prediction {
+        if own.prediction != number {
             return false;
         }
         own.busy = false;

@@ -10,12 +10,10 @@ pub fn escaped(text: &str) -> String {
     text.replace('"', "&quot;").replace('\'', "&#39;").replace(is_wrong, "\u{fffd}")
 }
 
-/// See [`number::duration`].
 pub fn duration(seconds: f64) -> String {
     unbroken(&number::duration(seconds))
 }
 
-/// See [`number::percent`].
 pub fn percent(share: f64) -> String {
     unbroken(&number::percent(share))
 }

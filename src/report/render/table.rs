@@ -11,7 +11,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// A row for each item.
     pub fn new<T: Copy>(columns: &[Column<T>], text_columns: usize, items: impl IntoIterator<Item = T>) -> Table {
         let row = |item: T| columns.iter().map(|(_, cell)| cell(item)).collect();
         let headings = columns.iter().map(|(heading, _)| (*heading).into()).collect();

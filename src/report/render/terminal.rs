@@ -9,14 +9,12 @@ use crate::report::run::{CountOutcome, RankReport};
 use super::number::{column_seconds, duration, grouped, plural};
 use super::table::{Column, Table};
 
-/// What is counted, and by how many ranks and threads.
 pub fn heading(name: &str, puzzle: &Puzzle, ranks: usize, threads: usize) -> String {
     let (order, givens) = (puzzle.shape.order(), plural(puzzle.givens.filled(), "given", "givens"));
     let (ranks, threads) = (plural(ranks, "rank", "ranks"), plural(threads, "thread", "threads"));
     format!("counting {name} ({order}×{order}, {}, {givens}) on {ranks} of {threads}\n", puzzle.shape)
 }
 
-/// The answer of a count, for eyes: solutions and seconds.
 pub fn answer(outcome: CountOutcome, seconds: f64) -> String {
     let number = grouped(outcome.solutions);
     let noun = if number == "1" { "solution" } else { "solutions" };
@@ -30,7 +28,6 @@ fn is_styled() -> bool {
     io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// A line for each rank, below the headings.
 pub fn rank_table(ranks: &[RankReport]) -> String {
     let mut columns: Vec<Column<&RankReport>> = vec![
         ("rank", |rank| rank.rank.to_string()),

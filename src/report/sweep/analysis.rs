@@ -46,13 +46,11 @@ pub struct Series<'a> {
 
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
-    /// Ranks × threads.
     pub workers: usize,
     pub runs: Vec<&'a Run>,
     pub seconds: Sample,
     /// See [`Run::work`].
     pub work: f64,
-    /// Whether a host had more workers than cores.
     pub is_oversubscribed: bool,
 }
 
@@ -156,7 +154,6 @@ impl Group<'_> {
         self.series.iter().flat_map(|series| series.cases.iter().map(move |case| (series, case)))
     }
 
-    /// The series with a launcher.
     pub fn parallel(&self) -> impl Iterator<Item = &Series<'_>> {
         self.series.iter().filter(|series| !series.is_sequential)
     }

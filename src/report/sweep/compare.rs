@@ -68,7 +68,6 @@ impl Verdict {
     }
 }
 
-/// Identifies a case in both sweeps.
 type Key = (Scaling, String, (usize, Variant), usize);
 
 impl Comparison {
@@ -133,7 +132,6 @@ impl Row {
     }
 }
 
-/// The runs of each case.
 fn cases<'a>(sweep: &'a Sweep, compared: &Compared) -> BTreeMap<Key, Vec<&'a Run>> {
     let mut cases: BTreeMap<Key, Vec<&Run>> = BTreeMap::new();
     for run in &sweep.runs {

@@ -11,7 +11,6 @@ use super::table::table;
 use super::warnings::Warning;
 use super::{Run, Scaling};
 
-/// The sweep as Markdown.
 pub fn text(analysis: &Analysis, warnings: &[Warning]) -> String {
     let mut text = format!("# {}\n\n{}\n\n", escaped(&analysis.sweep.name), escaped(&provenance(analysis)));
     for warning in warnings {
@@ -35,7 +34,6 @@ pub fn text(analysis: &Analysis, warnings: &[Warning]) -> String {
     text
 }
 
-/// Seconds and speed-up for each series and number of workers.
 fn overview(analysis: &Analysis, groups: &[&Group]) -> Table {
     let workers: BTreeSet<usize> = groups.iter().flat_map(|group| group.workers()).collect();
     let mut rows = vec![vec!["puzzle".to_owned(), "schedule".into()]];
@@ -53,7 +51,6 @@ fn overview(analysis: &Analysis, groups: &[&Group]) -> Table {
     Table { rows, text_columns: 2 }
 }
 
-/// The bases of the speed-ups.
 fn bases(groups: &[&Group]) -> String {
     let mut bases: Vec<&str> = Vec::new();
     for series in groups.iter().flat_map(|group| &group.series) {

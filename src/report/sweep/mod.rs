@@ -54,11 +54,9 @@ pub struct Run {
     pub scaling: Scaling,
     /// The command that repeats it.
     pub command: String,
-    /// The trace beside the report.
     pub trace: Option<PathBuf>,
 }
 
-/// A run that is not complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedRun {
     pub name: String,
@@ -108,7 +106,6 @@ impl Run {
         self.environment().hosts.iter().map(|host| host.cores).sum()
     }
 
-    /// The models of its processors, each once.
     pub fn processors(&self) -> String {
         let models: BTreeSet<&str> = self.environment().hosts.iter().filter_map(|host| host.cpu.as_deref()).collect();
         models.into_iter().collect::<Vec<&str>>().join(" and ")
@@ -132,7 +129,6 @@ impl Run {
         if config.method_reason.is_some() { "auto" } else { &config.method }
     }
 
-    /// The name of the puzzle, or else its file.
     pub fn puzzle(&self) -> &str {
         let puzzle = &self.report.puzzle;
         puzzle.name.as_deref().unwrap_or(&puzzle.file)

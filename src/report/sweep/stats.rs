@@ -22,7 +22,6 @@ pub fn quantile(numbers: &[f64], share: f64) -> Option<f64> {
     Some(below + (above - below) * index.fract())
 }
 
-/// Statistics of the repeats of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub runs: usize,

@@ -18,7 +18,6 @@ const FEW: usize = 3;
 const NAMED: usize = 4;
 const NAMED_WRONG: usize = 20;
 
-/// Runs of one puzzle disagree on the number of its solutions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{puzzle} was counted as {}", .counts.join(" and as "))]
 pub struct Disagreement {
@@ -85,7 +84,6 @@ pub enum Warning {
         plural(.cases.len(), "case takes", "cases take"), list(.cases, NAMED)
     )]
     Short { cases: Vec<String> },
-    /// The base of a speed-up has several workers.
     #[error(
         "A run of one worker is missing: speed-up is over {base}, which count as fully used. Add `sequential` or 1 to the ranks of the \
          sweep."
@@ -144,7 +142,6 @@ pub fn warnings(analysis: &Analysis) -> Vec<Warning> {
     warnings
 }
 
-/// The warning about these runs or cases, if there are any.
 fn some(names: Vec<String>, warning: impl Fn(Vec<String>) -> Warning) -> Option<Warning> {
     (!names.is_empty()).then(|| warning(names))
 }
@@ -176,7 +173,6 @@ fn names(runs: Vec<&Run>) -> Vec<String> {
     runs.into_iter().map(|run| run.name.clone()).collect()
 }
 
-/// The first names, and how many more there are.
 fn list(names: &[String], most: usize) -> String {
     let (named, more) = names.split_at(names.len().min(most));
     let named = named.join(", ");

@@ -134,7 +134,6 @@ impl TraceLine<'_> {
     }
 }
 
-/// Reads a text line by line.
 struct TraceLines<R> {
     name: String,
     input: R,

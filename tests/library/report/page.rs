@@ -98,6 +98,19 @@ fn a_point_lies_where_the_axes_say() {
 }
 
 #[test]
+fn an_axis_has_at_most_a_dozen_ticks() {
+    let seconds = |ranks: usize| if ranks == 1 { 1e-300 } else { 1e300 };
+    let runs = (1..=60).map(|ranks| FakeRun { ranks, seconds: seconds(ranks), ..FAKE_RUN }.run());
+    let page = page(&sweep(runs.collect()));
+    for figure in &between(&page, "<figure ", "</figure>")[..6] {
+        for axis in ["class=\"mid\"", "class=\"end\""] {
+            let ticks = figure.matches(axis).count();
+            assert!((2..=12).contains(&ticks), "{ticks} ticks in {}", &figure[..40]);
+        }
+    }
+}
+
+#[test]
 fn a_picture_needs_no_variables_has_the_colours_of_the_page_and_lines_that_break_between_words() {
     let sweep = small();
     let page = page(&sweep);

@@ -30,7 +30,6 @@ fn class(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A forest plot: the ratio of each case with its interval.
 fn forest(comparison: &Comparison) -> Figure {
     let ends = |row: &Row| row.ratio.interval.unwrap_or((row.ratio.ratio, row.ratio.ratio));
     let distance = |row: &Row| ends(row).1.max(1.0 / ends(row).0.max(1e-9));

@@ -5,7 +5,6 @@ use std::fmt::Write;
 
 use super::*;
 
-/// The result of the sweep in one sentence.
 pub fn sentence(analysis: &Analysis) -> String {
     let with_group = |group| Group::parallel_cases(group).map(move |(series, case)| (group, series, case));
     let all: Vec<(&Group, &Series, &Case)> = analysis.groups.iter().flat_map(with_group).collect();

@@ -14,7 +14,6 @@ const PHASES: [Phase; 5] = [
     ("reduce", "ph-reduce", |run| run.report.phases.reduce),
 ];
 
-/// The share of each phase in a run.
 fn shares(run: &Run) -> [f64; PHASES.len()] {
     let seconds = PHASES.map(|(_, _, of)| of(run));
     let total = seconds.iter().sum::<f64>().max(run.seconds()).max(1e-9);

@@ -56,7 +56,6 @@ pub fn table(analysis: &Analysis) -> String {
     text + "</tbody></table></div></section>\n"
 }
 
-/// The list of the values of a column that has a filter.
 fn filter_box(analysis: &Analysis, index: usize, (heading, filter, value): &Column) -> String {
     let Some(name) = filter else { return String::new() };
     let mut values: Vec<(String, Option<f64>)> = Vec::new();

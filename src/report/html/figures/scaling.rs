@@ -31,7 +31,6 @@ fn if_cores(case: &Case, share: f64) -> Option<f64> {
     (!case.is_oversubscribed).then_some(share)
 }
 
-/// Load balance, communication efficiency and parallel efficiency.
 pub fn pop_figures(analysis: &Analysis, group: &Group) -> Vec<Figure> {
     let parallel = group.parallel().next().map(|_| POP.map(|share| pop_figure(analysis, group, share)));
     parallel.into_iter().flatten().collect()
@@ -91,7 +90,6 @@ fn draw(
     }
 }
 
-/// The numbers of workers, as coordinates.
 fn workers(group: &Group) -> Vec<f64> {
     group.workers().into_iter().map(|workers| workers as f64).collect()
 }

@@ -65,7 +65,6 @@ fn caption(analysis: &Analysis, group: &Group, shares: &[(&Series, Vec<(f64, f64
     parts.join(" ")
 }
 
-/// The serial share of a series on the fewest and on the most workers.
 fn sentence(analysis: &Analysis, series: &Series, first: (f64, f64), last: (f64, f64)) -> String {
     let text = |(workers, share): (f64, f64)| format!("{} on {}", percent(share), analysis.workers(workers as usize));
     let (label, start, end) = (&series.label, text(first), text(last));

@@ -51,7 +51,6 @@ pub fn figure(analysis: &Analysis, group: &Group, traces: &Traces) -> Option<Fig
     Some(Figure::new("timeline", &group.slug, title, caption, picture))
 }
 
-/// The bars of one worker.
 fn row(text: &mut String, spans: &[(f64, f64)], style: usize, top: f64, height: f64, scale: f64) {
     let mut bars: Vec<(f64, f64)> = Vec::new();
     for &(from, to) in spans {

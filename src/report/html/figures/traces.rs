@@ -5,15 +5,12 @@ use std::cmp::Reverse;
 use super::{Case, Group, Run, Scaling, Series};
 use crate::report::trace::{self, Trace};
 
-/// A traced run.
 pub type Traced<'a> = (&'a Series<'a>, &'a Run, Trace);
 
 pub struct Traces<'a> {
     /// The traced run on the most workers of each series, preferably with a core each.
     pub largest: Vec<Traced<'a>>,
-    /// The best trace for the cost of units.
     pub costs: Option<Traced<'a>>,
-    /// Why traces could not be used.
     pub errors: Vec<String>,
 }
 

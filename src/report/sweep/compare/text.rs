@@ -9,7 +9,6 @@ use crate::report::sweep::stats::CONFIDENCE;
 use super::{Comparison, Row, SMALL, Verdict};
 
 impl Comparison {
-    /// The result in one sentence.
     pub fn sentence(&self) -> String {
         let Some(overall) = self.overall() else { return "The two sweeps have no case in common.".into() };
         let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
@@ -24,7 +23,6 @@ impl Comparison {
         )
     }
 
-    /// For terminals.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for difference in &self.differences {
@@ -49,7 +47,6 @@ impl Comparison {
         text
     }
 
-    /// For papers.
     pub fn markdown(&self) -> String {
         let mut text = format!("# {} against {}\n\n", escaped(&self.second), escaped(&self.first));
         for line in self.differences.iter().chain(&self.warnings) {
@@ -67,7 +64,6 @@ impl Comparison {
         text
     }
 
-    /// For programs.
     pub fn csv(&self) -> String {
         let columns: [Column<&Row>; 12] = [
             ("puzzle", |row| row.puzzle.clone()),

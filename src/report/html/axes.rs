@@ -79,19 +79,3 @@ fn linear_ticks(low: f64, high: f64) -> Vec<f64> {
     let ticks = ((low / step).ceil() as i64..).map(|index| index as f64 * step);
     ticks.take_while(|tick| *tick <= high * (1.0 + 1e-9)).take(20).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::render::number::{tick, tick_duration};
-
-    #[test]
-    fn ticks_are_round_numbers_within_the_range() {
-        let texts = |axis: Axis| -> Vec<String> { axis.ticks.into_iter().map(|(_, text)| text).collect() };
-        let log = |low: f64, high: f64| Axis::log([low, high].into_iter(), "", tick_duration);
-        assert_eq!(texts(Axis::linear(0.0, 1.1, "", tick)), ["0", "0.25", "0.5", "0.75", "1"]);
-        assert_eq!(texts(log(0.3, 4.0)), ["0.5 s", "1 s", "2 s", "5 s"]);
-        assert_eq!(texts(log(1e-5, 1.0)), ["10 µs", "100 µs", "1 ms", "10 ms", "0.1 s", "1 s"]);
-        assert_eq!(texts(Axis::workers(&[1, 2, 3, 4, 8, 16].into(), "")), ["1", "2", "3", "4", "8", "16"]);
-    }
-}

@@ -97,11 +97,12 @@ fn section(analysis: &Analysis, group: &Group) -> String {
 
 /// The figures of a group under their headings; no section is empty.
 fn sections(analysis: &Analysis, group: &Group, traces: &Traces) -> Vec<(&'static str, Vec<Figure>)> {
+    let scaling = [scaling::time, scaling::speed_up, scaling::efficiency].map(|figure| figure(analysis, group));
     let time = [Some(phases::figure(analysis, group)), ranks::figure(analysis, group)];
     let units = [timeline::figure(analysis, group, traces), units::figure(analysis, group, traces)];
     let beyond = [serial::figure(analysis, group), forecast::figure(group, traces)];
     let mut sections = vec![
-        ("Scaling", scaling::figures(analysis, group)),
+        ("Scaling", scaling.into()),
         ("Load balance and communication", scaling::pop_figures(analysis, group)),
         ("Phases and ranks", time.into_iter().flatten().collect()),
         ("Units", units.into_iter().flatten().collect()),

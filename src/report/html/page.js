@@ -67,13 +67,11 @@
   const show = (dot) => {
     hide();
     const row = row_of.get(dot.dataset.run);
-    if (!row) return;
     current = dot;
     dot.classList.add("on");
-    tip.replaceChildren();
     const name = document.createElement("b");
     name.textContent = dot.dataset.run;
-    tip.append(name);
+    tip.replaceChildren(name);
     headings.slice(1, row.cells.length - 1).forEach((heading, index) => {
       tip.append(`${index ? " · " : ""}${heading.textContent} ${row.cells[index + 1].textContent}`);
     });
@@ -89,7 +87,6 @@
   };
   const go = (dot) => {
     const row = row_of.get(dot.dataset.run);
-    if (!row) return;
     if (row.hidden) {
       query.value = "";
       lists.forEach((list) => (list.value = ""));

@@ -55,28 +55,24 @@ fn head(plan: &Plan) -> String {
 
 /// A line for each forecast, grouped by the number of ranks. The advised forecasts are marked as `best`.
 fn table(plan: &Plan) -> String {
-    let mut columns: Vec<Column<&Forecast>> = vec![
-        ("ranks", |forecast| forecast.ranks.to_string()),
-        ("schedule", |forecast| forecast.schedule.to_string()),
-        ("chunk", |forecast| optional(forecast.chunk)),
-        ("depth", |forecast| optional(forecast.depth)),
-        ("count", |forecast| duration(forecast.count)),
-        ("total", |forecast| duration(forecast.total)),
-        ("speed-up", |forecast| format!("{:.1}", forecast.speed_up)),
-        ("efficiency", |forecast| format!("{:.3}", forecast.efficiency)),
-        ("with set-up", |forecast| format!("{:.3}", forecast.efficiency_with_set_up)),
+    let mut columns: Vec<Column<(&Forecast, bool)>> = vec![
+        ("ranks", |(forecast, starts_group)| if starts_group { forecast.ranks.to_string() } else { String::new() }),
+        ("schedule", |(forecast, _)| forecast.schedule.to_string()),
+        ("chunk", |(forecast, _)| optional(forecast.chunk)),
+        ("depth", |(forecast, _)| optional(forecast.depth)),
+        ("count", |(forecast, _)| duration(forecast.count)),
+        ("total", |(forecast, _)| duration(forecast.total)),
+        ("speed-up", |(forecast, _)| format!("{:.1}", forecast.speed_up)),
+        ("efficiency", |(forecast, _)| format!("{:.3}", forecast.efficiency)),
+        ("with set-up", |(forecast, _)| format!("{:.3}", forecast.efficiency_with_set_up)),
     ];
     if plan.traces.len() == 1 {
         columns.retain(|(heading, _)| *heading != "depth");
     }
-    let mut table = Table::new(&columns, 0, &plan.forecasts);
     let starts_group = |index: usize| index == 0 || plan.forecasts[index - 1].ranks != plan.forecasts[index].ranks;
-    let (_, rows) = table.rows.split_at_mut(1);
-    for (_, row) in rows.iter_mut().enumerate().filter(|(index, _)| !starts_group(*index)) {
-        row[0].clear();
-    }
-    let text = table.aligned();
-    let (headings, lines) = text.split_once('\n').unwrap_or_default();
+    let forecasts = plan.forecasts.iter().enumerate().map(|(index, forecast)| (forecast, starts_group(index)));
+    let table = Table::new(&columns, 0, forecasts).aligned();
+    let (headings, lines) = table.split_once('\n').unwrap_or_default();
     let mut text = format!("{headings}\n");
     for (index, line) in lines.lines().enumerate() {
         let gap = if index > 0 && starts_group(index) { "\n" } else { "" };

@@ -22,14 +22,15 @@ fn unbroken(text: &str) -> String {
     text.replace(' ', "\u{a0}")
 }
 
-/// The start of the table that `page.js` sorts, in a box that scrolls.
-pub fn sortable_table<'a>(label: &str, class: &str, headings: impl IntoIterator<Item = &'a str>) -> String {
+/// The table that `page.js` sorts, in a box that scrolls. `more` has headings by which it is not sorted.
+pub fn sortable_table(label: &str, class: &str, headings: &[&str], more: &str, rows: &str) -> String {
     let heading = |text: &str| {
         format!(r#"<th scope="col" aria-sort="none"><button type="button">{}</button></th>"#, escaped(text))
     };
-    let headings: String = headings.into_iter().map(heading).collect();
+    let headings: String = headings.iter().map(|text| heading(text)).collect();
     format!(
-        r#"<div class="{class}" tabindex="0" role="region" aria-label="{label}"><table id="runs"><thead><tr>{headings}"#
+        r#"<div class="{class}" tabindex="0" role="region" aria-label="{label}"><table id="runs"><thead><tr>{headings}{more}</tr></thead><tbody>
+{rows}</tbody></table></div>"#
     )
 }
 

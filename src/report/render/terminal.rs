@@ -19,13 +19,10 @@ pub fn answer(outcome: CountOutcome, seconds: f64) -> String {
     let number = grouped(outcome.solutions);
     let noun = if number == "1" { "solution" } else { "solutions" };
     let at_least = if outcome.complete { "" } else { "at least " };
-    let (bold, end) = if is_styled() { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+    // NO_COLOR: see no-color.org.
+    let is_styled = io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let (bold, end) = if is_styled { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
     format!("{bold}{at_least}{number} {noun} in {}{end}\n", duration(seconds))
-}
-
-/// Whether standard error shows text attributes (no-color.org).
-fn is_styled() -> bool {
-    io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 pub fn rank_table(ranks: &[RankReport]) -> String {

@@ -14,7 +14,7 @@ use crate::puzzle::input::source::printable;
 use crate::puzzle::{InputError, Position};
 use crate::report::json_message;
 use crate::report::plan::MAX_WORKERS;
-use crate::report::run::{Environment, RunReport};
+use crate::report::run::{Environment, ResumedFrom, RunReport};
 use crate::report::trace;
 
 use super::{FailedRun, Run, Scaling, Sweep};
@@ -72,10 +72,9 @@ pub fn open(directory: &Path) -> Result<Sweep, InputError> {
 
 /// Why the seconds of a report are not those of a complete run, if they are not.
 fn why_no_measurement(report: &RunReport) -> Option<String> {
-    if let Some(before) = &report.resumed_from {
-        let units = before.units;
-        let why = format!("resumed from a journal ({units} units were done): its time is not that of a complete run");
-        return Some(why);
+    if let Some(ResumedFrom { units, .. }) = report.resumed_from {
+        let why = "its time is not that of a complete run";
+        return Some(format!("resumed from a journal ({units} units were done): {why}"));
     }
     let reason = report.result.stopped.as_deref().unwrap_or("stopped");
     (!report.complete).then(|| format!("not complete: {reason}"))
@@ -151,11 +150,11 @@ fn unreadable(path: &Path, error: &io::Error) -> InputError {
 /// The command of a run without a line in the log.
 fn command_of(report: &RunReport) -> String {
     let words: Vec<String> = report.provenance.command.iter().map(|word| shell_quoted(word)).collect();
-    let environment = &report.provenance.environment;
-    match environment.launcher.as_deref() {
-        None => words.join(" "),
-        Some(launcher) if launcher.starts_with("Slurm") => format!("srun -n {} {}", environment.ranks, words.join(" ")),
-        Some(_) => format!("mpirun -n {} {}", environment.ranks, words.join(" ")),
+    let (words, Environment { launcher, ranks, .. }) = (words.join(" "), &report.provenance.environment);
+    match launcher {
+        None => words,
+        Some(launcher) if launcher.starts_with("Slurm") => format!("srun -n {ranks} {words}"),
+        Some(_) => format!("mpirun -n {ranks} {words}"),
     }
 }
 

@@ -97,15 +97,36 @@ fn a_point_lies_where_the_axes_say() {
     }
 }
 
+/// The texts of the ticks of an axis: `mid` for workers, `end` for values.
+fn ticks<'a>(figure: &'a str, axis: &str) -> Vec<&'a str> {
+    between(figure, &format!("class=\"{axis}\">"), "</text>")
+}
+
+#[test]
+fn ticks_are_round_numbers_within_the_range() {
+    let page_of = |runs: &[(&'static str, usize, f64)]| {
+        let run = |&(schedule, ranks, seconds)| FakeRun { schedule, ranks, seconds: seconds / 1.01, ..FAKE_RUN }.run();
+        page(&sweep(runs.iter().map(run).collect()))
+    };
+    let linear = page_of(&[1, 2, 3, 4, 8, 16].map(|ranks| ("static", ranks, 4.0 / ranks as f64)));
+    let figures = between(&linear, "<figure ", "</figure>");
+    assert_eq!(ticks(figures[0], "mid"), ["1", "2", "3", "4", "8", "16"]);
+    assert_eq!(ticks(figures[0], "end"), ["0.2 s", "0.5 s", "1 s", "2 s", "5 s"]);
+    assert_eq!(ticks(figures[3], "end"), ["0", "0.25", "0.5", "0.75", "1"]);
+    let wide = page_of(&[("sequential", 1, 1.0), ("static", 2, 1e-5)]);
+    let time = between(&wide, "<figure ", "</figure>")[0];
+    assert_eq!(ticks(time, "end"), ["10 µs", "100 µs", "1 ms", "10 ms", "0.1 s", "1 s"]);
+}
+
 #[test]
 fn an_axis_has_at_most_a_dozen_ticks() {
     let seconds = |ranks: usize| if ranks == 1 { 1e-300 } else { 1e300 };
     let runs = (1..=60).map(|ranks| FakeRun { ranks, seconds: seconds(ranks), ..FAKE_RUN }.run());
     let page = page(&sweep(runs.collect()));
     for figure in &between(&page, "<figure ", "</figure>")[..6] {
-        for axis in ["class=\"mid\"", "class=\"end\""] {
-            let ticks = figure.matches(axis).count();
-            assert!((2..=12).contains(&ticks), "{ticks} ticks in {}", &figure[..40]);
+        for axis in ["mid", "end"] {
+            let ticks = ticks(figure, axis);
+            assert!((2..=12).contains(&ticks.len()), "{ticks:?} in {}", &figure[..40]);
         }
     }
 }

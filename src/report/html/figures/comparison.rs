@@ -67,9 +67,7 @@ fn forest(comparison: &Comparison) -> Figure {
 fn table(comparison: &Comparison) -> String {
     let headings =
         ["puzzle", "counted by", "workers", &comparison.first, &comparison.second, "ratio", "from", "to", "verdict"];
-    let mut text = String::from("<section><h2>All cases</h2>");
-    text += &sortable_table("All cases", "scroll", headings);
-    text += "</tr></thead><tbody>\n";
+    let mut rows = String::new();
     for row in &comparison.rows {
         let seconds = |seconds: f64| cell(&column_seconds(seconds), Some(seconds));
         let ratio = |ratio: Option<f64>| cell(&ratio.map_or(String::new(), |ratio| format!("{ratio:.3}")), ratio);
@@ -85,7 +83,8 @@ fn table(comparison: &Comparison) -> String {
             ratio(interval.map(|(_, high)| high)),
         ];
         let (class, verdict) = (class(row.verdict), row.verdict.text());
-        let _ = writeln!(text, r#"<tr>{}<td class="{class}">{verdict}</td></tr>"#, cells.concat());
+        let _ = writeln!(rows, r#"<tr>{}<td class="{class}">{verdict}</td></tr>"#, cells.concat());
     }
-    text + "</tbody></table></div></section>\n"
+    let table = sortable_table("All cases", "scroll", &headings, "", &rows);
+    format!("<section><h2>All cases</h2>{table}</section>\n")
 }

@@ -40,8 +40,7 @@ pub fn table(analysis: &Analysis) -> String {
     text += &COLUMNS.iter().enumerate().map(|(index, column)| filter_box(analysis, index, column)).collect::<String>();
     let all = analysis.sweep.runs.len();
     let _ = writeln!(text, "<output id=\"shown\">{all} of {all} runs</output></div>");
-    text += &sortable_table("All runs", "scroll tall", COLUMNS.iter().map(|(heading, _, _)| *heading));
-    text += "<th scope=\"col\">command</th></tr></thead><tbody>\n";
+    let mut rows = String::new();
     for (group, series, run) in analysis.runs() {
         let cells = COLUMNS.map(|(_, _, value)| {
             let (text, number) = value(group, series, run);
@@ -49,11 +48,13 @@ pub fn table(analysis: &Analysis) -> String {
         });
         let (name, cells, command) = (escaped(&run.name), cells.concat(), escaped(&run.command));
         let _ = writeln!(
-            text,
+            rows,
             r#"<tr data-run="{name}" tabindex="-1">{cells}<td><details><summary>show</summary><code>{command}</code></details></td></tr>"#
         );
     }
-    text + "</tbody></table></div></section>\n"
+    let headings = COLUMNS.map(|(heading, ..)| heading);
+    text += &sortable_table("All runs", "scroll tall", &headings, r#"<th scope="col">command</th>"#, &rows);
+    text + "</section>\n"
 }
 
 fn filter_box(analysis: &Analysis, index: usize, (heading, filter, value): &Column) -> String {

@@ -4,10 +4,6 @@ use std::iter;
 
 use super::*;
 
-pub fn figures(analysis: &Analysis, group: &Group) -> Vec<Figure> {
-    vec![time(analysis, group), speed_up(analysis, group), efficiency(analysis, group)]
-}
-
 /// A plot of a share from 0 to 1: its name, title and meaning, and the share of a run, if it has one.
 type Share = (&'static str, &'static str, &'static str, fn(&Case, &Run) -> Option<f64>);
 
@@ -100,7 +96,7 @@ fn cores(group: &Group) -> Option<f64> {
     most.filter(|_| group.cases().any(|(_, case)| case.is_oversubscribed)).map(|cores| cores as f64)
 }
 
-fn time(analysis: &Analysis, group: &Group) -> Figure {
+pub fn time(analysis: &Analysis, group: &Group) -> Figure {
     // No ideal is drawn if series have different bases.
     let mut bases = group.series.iter().map(|series| &series.base);
     let base = bases.next().filter(|first| bases.all(|base| base == *first));
@@ -148,7 +144,7 @@ fn time_caption(analysis: &Analysis, group: &Group) -> String {
     text + "."
 }
 
-fn speed_up(analysis: &Analysis, group: &Group) -> Figure {
+pub fn speed_up(analysis: &Analysis, group: &Group) -> Figure {
     let numbers = group.cases().flat_map(|(series, case)| {
         let runs = case.runs.iter().map(|run| series.speed_up_of(run));
         runs.chain([case.workers as f64])
@@ -184,7 +180,7 @@ fn speed_up_caption(analysis: &Analysis, group: &Group) -> String {
     text + "."
 }
 
-fn efficiency(analysis: &Analysis, group: &Group) -> Figure {
+pub fn efficiency(analysis: &Analysis, group: &Group) -> Figure {
     let of_run = |series: &Series, case: &Case, run: &Run| series.speed_up_of(run) / case.workers as f64;
     let most = group.cases().flat_map(|(series, case)| case.runs.iter().map(move |run| of_run(series, case, run)));
     let high = most.fold(1.0_f64, f64::max).min(4.0) * 1.06;

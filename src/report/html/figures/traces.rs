@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{Case, Group, Run, Scaling, Series};
-use crate::report::trace::{self, Trace};
+use crate::report::trace::{self, Trace, TraceHead};
 
 pub type Traced<'a> = (&'a Series<'a>, &'a Run, Trace);
 
@@ -60,8 +60,11 @@ impl<'a> Traces<'a> {
 
     fn read(&mut self, run: &Run) -> Option<Trace> {
         let path = run.trace.as_ref()?;
+        let is_of_run = |TraceHead { ranks, threads, puzzle, .. }: &TraceHead| {
+            (*ranks, *threads, &puzzle.sha256) == (run.ranks(), run.threads(), &run.report.puzzle.sha256)
+        };
         let message = match trace::open(&path.to_string_lossy()) {
-            Ok(trace) if is_of(&trace, run) => return Some(trace),
+            Ok(trace) if is_of_run(&trace.head) => return Some(trace),
             Ok(_) => format!("The trace beside {} is of another run.", run.name),
             Err(error) => format!("A trace cannot be drawn: {error}"),
         };
@@ -70,10 +73,4 @@ impl<'a> Traces<'a> {
         }
         None
     }
-}
-
-/// Compares what the head of the trace has of its run.
-fn is_of(trace: &Trace, run: &Run) -> bool {
-    let head = &trace.head;
-    (head.ranks, head.threads, &head.puzzle.sha256) == (run.ranks(), run.threads(), &run.report.puzzle.sha256)
 }

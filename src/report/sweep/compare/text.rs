@@ -24,11 +24,8 @@ impl Comparison {
     }
 
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        for difference in &self.differences {
-            let _ = writeln!(text, "{difference}");
-        }
-        if !self.differences.is_empty() {
+        let mut text: String = self.differences.iter().map(|difference| format!("{difference}\n")).collect();
+        if !text.is_empty() {
             text.push('\n');
         }
         if !self.rows.is_empty() {

@@ -63,7 +63,6 @@ impl Advice {
     }
 }
 
-/// Reasons not to use so many ranks.
 fn warnings(chosen: &Forecast, workers: usize, recorded: &RecordedRun, messages: MessageCost) -> Vec<String> {
     let (units, work, set_up) = (recorded.units, recorded.work / workers as f64, chosen.total - chosen.count);
     let is_little = chosen.ranks > 1 && work < LATENCIES_OF_WORK * messages.latency;

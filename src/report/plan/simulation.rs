@@ -63,7 +63,6 @@ pub fn simulate(costs: &[f64], distribution: &Distribution, messages: MessageCos
     result
 }
 
-/// What happens to a rank.
 enum Event {
     /// A worker ends its unit, if the prediction is still valid.
     Done(Prediction),

@@ -11,15 +11,11 @@ pub fn escaped(text: &str) -> String {
 }
 
 pub fn duration(seconds: f64) -> String {
-    unbroken(&number::duration(seconds))
+    number::duration(seconds).replace(' ', "\u{a0}")
 }
 
 pub fn percent(share: f64) -> String {
-    unbroken(&number::percent(share))
-}
-
-fn unbroken(text: &str) -> String {
-    text.replace(' ', "\u{a0}")
+    number::percent(share).replace(' ', "\u{a0}")
 }
 
 /// The table that `page.js` sorts, in a box that scrolls. `more` has headings by which it is not sorted.

@@ -122,10 +122,7 @@ fn count_text(progress: &Progress) -> String {
         0..1000 => format!("{} nodes/s", rate_of(progress.nodes as f64, progress.seconds)),
         solutions => format!("{}/s", rate_of(solutions as f64, progress.seconds)),
     };
-    let left = match progress.left {
-        Some(left) => format!("{} left", rough_duration(left)),
-        None => "no unit done yet".into(),
-    };
+    let left = progress.left.map_or("no unit done yet".into(), |left| format!("{} left", rough_duration(left)));
     let Progress { active, workers, .. } = progress;
     let solutions = grouped(progress.solutions);
     format!("{left}, {solutions} solutions, {rate}, {active} of {workers} busy")

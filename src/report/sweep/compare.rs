@@ -73,11 +73,9 @@ type Key = (Scaling, String, (usize, Variant), usize);
 impl Comparison {
     /// Compares the second sweep with the first. They must agree on the counts.
     pub fn of(first: &Sweep, second: &Sweep) -> Result<Comparison, Disagreement> {
-        let named = |sweep: &Sweep| {
-            let name = sweep.name.clone();
-            sweep.runs.clone().into_iter().map(move |run| Run { name: format!("{name}/{}", run.name), ..run })
-        };
-        agree(&Sweep { runs: named(first).chain(named(second)).collect(), ..first.clone() })?;
+        let rename = |name: &str, run: &Run| Run { name: format!("{name}/{}", run.name), ..run.clone() };
+        let named = |sweep: &Sweep| sweep.runs.iter().map(|run| rename(&sweep.name, run)).collect::<Vec<Run>>();
+        agree(&Sweep { runs: named(first).into_iter().chain(named(second)).collect(), ..first.clone() })?;
         let (compared, mut differences) = compared_fields(first, second);
         differences.extend(property_differences(first, second));
         let warnings_of = |sweep: &Sweep| -> Vec<String> {

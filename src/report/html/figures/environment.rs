@@ -45,10 +45,8 @@ pub fn section(analysis: &Analysis) -> String {
     for (name, value) in PROPERTIES {
         let _ = write!(text, "<dt>{name}</dt>");
         for (value, runs) in frequencies(all, |run| Some(value(run))) {
-            let some = match runs == all.len() {
-                true => String::new(),
-                false => format!(" <small>({runs} of {} runs)</small>", all.len()),
-            };
+            let count = format!(" <small>({runs} of {} runs)</small>", all.len());
+            let some = if runs == all.len() { "" } else { &count };
             let _ = write!(text, "<dd>{}{some}</dd>", escaped(&value));
         }
     }

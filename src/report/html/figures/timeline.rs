@@ -111,9 +111,7 @@ fn caption(analysis: &Analysis, traces: &Traces, panels: &[Panel]) -> String {
         format!("idle for {idle} of {end} with {} on {on}", panel.series.label)
     };
     let other = if least.series.label == most.series.label { String::new() } else { format!("; {}", text(least)) };
-    let over = match traces.largest.iter().any(|(_, run, _)| run.is_oversubscribed()) {
-        true => " With more workers than cores, a bar includes time without a core.",
-        false => "",
-    };
+    let is_over = traces.largest.iter().any(|(_, run, _)| run.is_oversubscribed());
+    let over = if is_over { " With more workers than cores, a bar includes time without a core." } else { "" };
     format!("Until the last worker is done, the mean worker is {}{other}.{over}", text(most))
 }

@@ -4,11 +4,13 @@
 //! piece of [advice] for each number of ranks. `docs/report-fields.md` describes all fields; durations are seconds.
 
 pub mod advice;
-mod cores;
 pub mod simulation;
 pub mod table;
 mod workers;
 
+use std::thread;
+
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::{Distribution, Schedule};
@@ -16,7 +18,6 @@ use crate::cluster::{Distribution, Schedule};
 use super::run::{Program, PuzzleFacts};
 use super::trace::{MessageCost, Trace, TraceHead};
 use advice::Advice;
-use cores::on_all_cores;
 use simulation::simulate;
 
 /// The cost of messages without a measurement. The main thread of a busy rank polls about once a millisecond.
@@ -213,4 +214,25 @@ fn distributions(traces: &[RecordedRun], options: &PlanOptions) -> Vec<(usize, D
         }
     }
     distributions
+}
+
+/// Maps items in parallel; the results are in the order of the items.
+fn on_all_cores<T: Sync, U: Send>(items: &[T], map: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    let waiting = Mutex::new(items.iter().enumerate());
+    let mapped = Mutex::new(Vec::with_capacity(items.len()));
+    let work = || loop {
+        let Some((index, item)) = waiting.lock().next() else { return };
+        let result = map(item);
+        mapped.lock().push((index, result));
+    };
+    thread::scope(|scope| {
+        for _ in 1..thread::available_parallelism().map_or(1, usize::from).min(items.len()) {
+            // If the system cannot start a thread, the others do its work.
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let mut mapped = mapped.into_inner();
+    mapped.sort_by_key(|(index, _)| *index);
+    mapped.into_iter().map(|(_, result)| result).collect()
 }

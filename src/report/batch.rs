@@ -73,7 +73,6 @@ pub struct CollectionResult {
     /// Puzzles with several solutions.
     pub several: usize,
     /// Puzzles with one solution or more, because the limit was 1.
-    #[serde(default)]
     pub undecided: usize,
     /// Puzzles without a solution.
     pub none: usize,

@@ -245,8 +245,8 @@ impl HostFacts {
             if facts.iter().all(|known| known.name != *name) {
                 let same = || hosts.iter().filter(|host| host.name == *name);
                 let processors: BTreeSet<&usize> = same().flat_map(|host| &host.processors).collect();
-                let (ranks, cores) = (same().count(), processors.len());
-                facts.push(HostFacts { name: name.clone(), ranks, cpu: cpu.clone(), cores });
+                let cores = processors.len();
+                facts.push(HostFacts { name: name.clone(), ranks: same().count(), cpu: cpu.clone(), cores });
             }
         }
         facts

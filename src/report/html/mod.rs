@@ -114,13 +114,11 @@ fn sections(analysis: &Analysis, group: &Group, traces: &Traces) -> Vec<(&'stati
 
 /// Every figure as a file: its name and its SVG.
 pub fn pictures(analysis: &Analysis) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    for group in &analysis.groups {
-        for figure in sections(analysis, group, &Traces::of(group)).into_iter().flat_map(|(_, figures)| figures) {
-            files.push((format!("{}-{}.svg", group.slug, figure.plot), picture::file(&figure, group)));
-        }
-    }
-    files
+    let of_group = |group| {
+        let figures = sections(analysis, group, &Traces::of(group)).into_iter().flat_map(|(_, figures)| figures);
+        figures.map(move |figure| (format!("{}-{}.svg", group.slug, figure.plot), picture::file(&figure, group)))
+    };
+    analysis.groups.iter().flat_map(of_group).collect()
 }
 
 fn about(group: &Group) -> String {

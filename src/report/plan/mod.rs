@@ -32,7 +32,6 @@ pub const MAX_WORKERS: u64 = 4_000_000;
 pub struct PlanOptions {
     /// Numbers of ranks, in ascending order.
     pub ranks: Vec<usize>,
-    /// Worker threads of each rank.
     pub threads: usize,
     pub latency: Option<f64>,
     /// What rank 0 spends on a request.

@@ -112,7 +112,6 @@ impl BatchProgress {
     }
 }
 
-/// Everything but the share.
 fn count_text(progress: &Progress) -> String {
     if let Some(what) = progress.preparing {
         return format!("{what}, {} so far", rough_duration(progress.seconds));

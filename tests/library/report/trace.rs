@@ -123,9 +123,11 @@ fn errors_have_line_column_and_cause() {
 fn the_head_must_be_complete_and_of_this_version() {
     let error = |text: &str| read("t", text.as_bytes()).expect_err("this is no trace").to_string();
     let no_trace = "t:1:1: this is not a trace: it does not begin with `# census-trace/2`";
-    for text in ["", "\n", "{\"schema\":\"census-run/2\"}\n", "# census-trace/1 {}\n"] {
+    for text in ["", "\n", "# census-trace/1 {}\n"] {
         assert_eq!(error(text), no_trace);
     }
+    let report = "t:1:1: this is not a trace, but perhaps a report: the trace of run.json is run.trace.tsv";
+    assert_eq!(error("{\"schema\":\"census-run/2\"}\n"), report);
     assert_eq!(error("# census-trace/2 {}\n"), "t:1:19: the head of the trace: missing field `program`");
     let text = String::from_utf8(text_of(&head(1), &[])).expect("text");
     let (first, _) = text.split_once('\n').expect("lines");

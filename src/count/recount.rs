@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use census_puzzle::{Grid, Puzzle, Regions, Shape};
 
-use super::search::{CellOrder, SearchOptions, search_by_other_engine, search_from_config, search_until};
+use super::search::{CellOrder, SearchOptions, search_by_other_engine, search_with};
 use super::{Control, Counted, Counter, Method, MethodName, Pool, PoolOptions, PoolTooLarge, SplitSink};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,11 +85,11 @@ pub(super) fn recount_search(
 ) -> Box<dyn Method> {
     let options = SearchOptions { cells: CellOrder::Fewest, ..options };
     let puzzle = rotated(puzzle);
-    let inner = match (variant, config) {
-        (RecountVariant::Visit, _) => search_by_other_engine(&puzzle, options, config, stop),
-        (RecountVariant::Mirror, Some(config)) => search_from_config(&puzzle, options, config),
-        (RecountVariant::Mirror, None) => search_until(&puzzle, options, stop),
+    let search = match variant {
+        RecountVariant::Visit => search_by_other_engine,
+        RecountVariant::Mirror => search_with,
     };
+    let inner = search(&puzzle, options, config, stop);
     Box::new(Rotated { inner, order: puzzle.shape.order() })
 }
 

@@ -234,24 +234,6 @@ pub(super) fn with_holes(shape: &Arc<Shape>, solution: &[u8], random: &mut Rng) 
     Puzzle::new(Arc::clone(shape), Grid::new(givens))
 }
 
-/// The end of a random descent that meets no contradiction.
-pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
-    let board = GenericBoard::<2, 9>::new(&Shape::usual(9).expect("a shape"));
-    let (mut grid, mut state) = (vec![0; 81], board.blank());
-    loop {
-        board.load(&[0; 81], &mut state);
-        let mut result = board.propagate(TREES[0], &mut state);
-        while let PropagationResult::Branch(cell) = result {
-            let value = random_value(&board, &state, cell, random);
-            result = board.guess_in_place(TREES[0], &mut state, cell, value);
-        }
-        if result == PropagationResult::Solved {
-            board.store(&state, &mut grid);
-            return grid;
-        }
-    }
-}
-
 fn random_value<E: Engine>(board: &E, state: &E::State, cell: usize, random: &mut Rng) -> usize {
     let values: Vec<usize> = bits(board.candidates(state, cell)).collect();
     values[random.usize(..values.len())]

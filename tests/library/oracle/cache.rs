@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use census_count::Control;
-use census_count::search::{SearchOptions, search_from_config};
+use census_count::search::{SearchOptions, search_with};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ proptest! {
     fn with_any_cache_the_count_is_that_of_brute_force(Solved { puzzle, solutions } in solved()) {
         for options in ALL_OPTIONS {
             for cache in CACHES {
-                let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, CHEAP);
+                let method = search_with(&puzzle, SearchOptions { cache, ..options }, Some(CHEAP), &|| false);
                 let mut counter = method.counter();
                 for _ in 0..2 {
                     let counted = counter.count(puzzle.givens.values(), &Control::new(None));
@@ -66,12 +66,12 @@ proptest! {
         options in select(ALL_OPTIONS.to_vec()),
         requests in proptest::collection::vec(0usize..3, 1..20),
     ) {
-        let alone = search_from_config(&puzzle, options, CHEAP);
+        let alone = search_with(&puzzle, options, Some(CHEAP), &|| false);
         let counted = alone.counter().count(puzzle.givens.values(), &Control::new(None).with_budget(1_000_000));
         prop_assume!(counted.finished);
         let expected = counted.solutions.exact().expect("a small count");
         for cache in CACHES {
-            let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, CHEAP);
+            let method = search_with(&puzzle, SearchOptions { cache, ..options }, Some(CHEAP), &|| false);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             prop_assert_eq!(counted.solutions.exact(), Some(expected), "cache {}", cache);
             prop_assert!(counted.cache.bytes <= cache as u64);
@@ -91,7 +91,7 @@ proptest! {
         let total = solutions.len() as u128;
         for cache in CACHES {
             let control = Control::new(Some(limit));
-            let method = search_from_config(&puzzle, with_cache(cache), CHEAP);
+            let method = search_with(&puzzle, with_cache(cache), Some(CHEAP), &|| false);
             let mut counter = method.counter();
             let counted = counter.count(puzzle.givens.values(), &control);
             let found = counted.solutions.exact().expect("a small count");
@@ -118,7 +118,7 @@ fn empty_boards_have_their_known_counts_with_a_cache() {
     for (order, regions, diagonals, expected) in known {
         let puzzle = empty(order, regions, diagonals);
         for cache in [20_000, 1 << 22] {
-            let method = search_from_config(&puzzle, with_cache(cache), CHEAP);
+            let method = search_with(&puzzle, with_cache(cache), Some(CHEAP), &|| false);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             assert_eq!(counted.solutions.exact(), Some(expected), "{}, cache {cache}", puzzle.shape);
             assert!(order < 6 || counted.cache.hits > 0, "{}, cache {cache}", puzzle.shape);

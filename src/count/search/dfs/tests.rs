@@ -14,7 +14,7 @@ fn without_endgame<E: Engine>(board: &E, tree: Tree, options: SearchOptions) -> 
 }
 
 /// Returns how many searches were compared, their nodes and their solutions.
-fn same_with_endgame<E: Engine>(board: &E, givens: &[u8]) -> (usize, u64, u128) {
+pub(in crate::search) fn same_with_endgame<E: Engine>(board: &E, givens: &[u8]) -> (usize, u64, u128) {
     let mut compared = (0, 0, 0);
     for tree in TREES.into_iter().filter(|tree| tree.propagation == Propagation::Cheap) {
         for values in [ValueOrder::Min, ValueOrder::Max] {

@@ -1,7 +1,5 @@
-//! Counts independent components of the open cells separately: the number of solutions is the product.
-//!
-//! Towards the leaves of a large puzzle, few open cells are left, in groups that share no constraint. A plain search would
-//! search each component again for every solution of the others; counting them separately searches each once.
+//! Counts independent components of the open cells separately: a plain search would search each component again for
+//! every solution of the others.
 
 use crate::Solutions;
 use crate::search::CellOrder;

@@ -1,12 +1,6 @@
 //! Recounts units in another way, to detect errors: a bug in one way is unlikely to be repeated in the other.
 //!
-//! ```text
-//!   method   board            variant: visit                             variant: mirror, where solutions are too many to visit
-//!   search   plain 9×9        the generic board, rotated                 -
-//!            up to 16×16      the board of large puzzles, rotated        the generic board, rotated, with a cache
-//!            from 17×17       the same board, rotated                    the same
-//!   bands    plain 9×9        a search of the columns of each class      the join with two bands exchanged, without vectors
-//! ```
+//! `docs/reliability.md` has the ways of each method.
 //!
 //! *Rotated* means: rotated by 180°, with the values in reverse order. Ties between cells with the fewest candidates then
 //! resolve differently, and the search tree is a different one.

@@ -35,7 +35,6 @@ pub(super) fn continuations(chains: &Chains, y: &Rows, z: &Rows) -> Continuation
 
 /// The third stack. A *third* is a class of its partitions P₃.
 pub(super) struct Third {
-    /// The number of thirds.
     pub count: usize,
     /// The partitions of each third, one third after the other, equally many each: their middle and right columns.
     pub partitions: Vec<(Digits, Digits)>,

@@ -58,7 +58,6 @@ impl MemoTable {
         should_lookup
     }
 
-    /// The use since the last call.
     pub(super) fn take_stats(&mut self) -> CacheStats {
         std::mem::take(&mut self.stats)
     }
@@ -155,7 +154,6 @@ impl MemoTable {
         entry[self.words..].copy_from_slice(&[solutions as u64, (solutions >> 64) as u64, nodes]);
     }
 
-    /// The pair of entries for a residual state.
     fn pair(&self, residual: &[u64]) -> std::ops::Range<usize> {
         const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
         let mix = |hash: u64, &word: &u64| (hash.rotate_left(29) ^ word).wrapping_mul(ODD);
@@ -224,15 +222,11 @@ mod tests {
     }
 
     #[test]
-    fn without_memory_a_table_keeps_its_size() {
+    fn without_memory_a_table_keeps_its_size_or_is_none() {
         let mut memo = MemoTable::new(1, 1 << 20);
         miss(&mut memo, 1..100);
         assert!(!memo.grow_to(1 << 56) && !memo.grow_to(usize::MAX));
         assert_eq!(memo.lookup(&[99]), Some(1));
-    }
-
-    #[test]
-    fn no_memory_is_no_table() {
         assert!(!MemoTable::new(1, 0).should_lookup() && !MemoTable::new(0, 1 << 20).should_lookup());
     }
 }

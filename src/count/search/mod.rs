@@ -22,7 +22,7 @@ use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::{Counter, Method, Pool, PoolOptions, PoolTooLarge};
 use boards::generic::GenericBoard;
-use boards::large::{LargeBatch, LargeSearch};
+use boards::large::LargeBatch;
 use boards::nine::NineBoard;
 use choose::{TreeChooser, choose_tree};
 use dfs::Dfs;
@@ -30,6 +30,7 @@ use engine::{Engine, Propagation, Tree};
 
 pub(crate) use boards::generic::bits;
 pub use boards::large::CdclUse;
+pub(crate) use boards::large::LargeSearch;
 pub use estimate::{Budget, Estimate, Mean, estimate};
 pub use singles::{Singles, Verdict, singles};
 
@@ -180,11 +181,6 @@ pub fn search_batch(shape: &Shape, options: SearchOptions) -> Box<dyn Method> {
         let tree = Tree { cells: options.cells, propagation: Propagation::Full };
         Box::new(Search { engine, tree, batch: true, options, givens })
     })
-}
-
-/// The search of the solutions whose cells have only the allowed values: bit v is value v + 1.
-pub(super) fn search_restricted(puzzle: &Puzzle, allowed: &[u64]) -> Box<dyn Method> {
-    Box::new(LargeSearch::within(puzzle, allowed))
 }
 
 /// A search by another engine than that of [`search_with`], which visits every solution. `config` is that of another rank,

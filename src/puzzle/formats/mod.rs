@@ -34,20 +34,14 @@ use map::Map;
 
 /// A text format for puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the table below says it")]
 pub enum Format {
-    /// All cells on one line, one character each.
     Line,
-    /// Many puzzles, one per line (`.sdm`).
     Collection,
-    /// Rows of one character per cell, with or without frames (`.sdk`, `.ss`).
     Rows,
-    /// Rows of integers.
     Integers,
-    /// Order and flag, rows, and a region map if the flag is 1.
     Flagged,
-    /// Box size and integers (Marathon of Parallel Programming).
     Sudokount,
-    /// A line of clues and a line of regions.
     Jigsaw,
 }
 

@@ -192,7 +192,6 @@ impl CollectionReader {
         None
     }
 
-    /// The puzzle on the next line, if there is one.
     fn next_line(&mut self, givens: &mut Vec<u8>) -> Result<Option<StreamedPuzzle>, InputError> {
         let CollectionReader { lines, collection, check, begun, ended } = self;
         let Some((number, line)) = lines.next()? else {

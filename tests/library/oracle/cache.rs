@@ -84,6 +84,22 @@ proptest! {
     }
 
     #[test]
+    fn a_puzzle_whose_values_have_other_names_is_a_hit(puzzle in sparse(), seed: u64) {
+        let mut names: Vec<u8> = (1..=puzzle.shape.order() as u8).collect();
+        Rng::with_seed(seed).shuffle(&mut names);
+        let name = |&value: &u8| if value == 0 { 0 } else { names[usize::from(value) - 1] };
+        let renamed: Vec<u8> = puzzle.givens.values().iter().map(name).collect();
+        let method = search_with(&puzzle, with_cache(1 << 22), Some(CHEAP), &|| false);
+        let mut counter = method.counter();
+        let first = counter.count(puzzle.givens.values(), &Control::new(None).with_budget(1_000_000));
+        prop_assume!(first.finished && first.cache.lookups > 0);
+        let second = counter.count(&renamed, &Control::new(None));
+        prop_assert_eq!(second.solutions, first.solutions);
+        // The table may pause.
+        prop_assert!(second.cache.lookups == 0 || (second.cache.lookups, second.cache.hits) == (1, 1));
+    }
+
+    #[test]
     fn with_a_cache_a_limit_is_reached_and_the_total_not_exceeded(
         Solved { puzzle, solutions } in solved(),
         limit in 1u64..200,

@@ -25,7 +25,6 @@ pub(crate) fn ruled_out(candidate: u32) -> Lit {
     2 * candidate + 1
 }
 
-/// Why a literal is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// A decision, or true at level 0.
@@ -179,7 +178,6 @@ impl<'a> Cdcl<'a> {
         SolveResult::Unsat
     }
 
-    /// Records that no solution has this candidate.
     pub(crate) fn rule_out(&mut self, candidate: u32) {
         self.backtrack(0);
         match self.values[candidate as usize] {

@@ -133,7 +133,7 @@ impl LargeSearch {
         matches!(settled, PropagationResult::Branch(_))
     }
 
-    pub(crate) fn tree(&self) -> (&impl Engine, Tree) {
+    pub(in crate::search) fn tree(&self) -> (&impl Engine, Tree) {
         (&self.board, self.tree)
     }
 }

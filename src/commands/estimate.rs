@@ -8,7 +8,7 @@ use super::one_puzzle::OnePuzzle;
 use super::streams::{AnswerLines, print_stderr, print_stdout};
 use super::{Exit, Outcome};
 use crate::cli::EstimateArgs;
-use crate::count::search::{Budget, Mean, estimate, search_until};
+use crate::count::search::{Budget, Mean, estimate, search_with};
 use crate::count::{Control, Method, MethodName};
 use crate::puzzle::Puzzle;
 
@@ -23,7 +23,7 @@ pub(super) fn run(args: &EstimateArgs) -> Outcome {
         None => Budget { probes: 100_000, time: Some(Duration::from_secs(2)) },
     };
     let start = Instant::now();
-    let method = search_until(&puzzle, options, &|| budget.time.is_some_and(|time| start.elapsed() >= time));
+    let method = search_with(&puzzle, options, None, &|| budget.time.is_some_and(|time| start.elapsed() >= time));
     let estimate = estimate(&puzzle, options, &method.config_bytes(), budget, args.seed);
     let cost = seconds_per_node(&*method, &puzzle);
     let solutions = match estimate.hits {

@@ -46,10 +46,8 @@ impl BatchLimits {
     }
 }
 
-/// The result of counting one puzzle of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PuzzleCount {
-    /// The number of the puzzle.
     pub puzzle: usize,
     pub solutions: u64,
     /// Including the root.

@@ -8,7 +8,7 @@ use portable_atomic::AtomicU128;
 
 /// Shared by the workers of a process and its main thread. Workers report solutions and nodes, and poll for requests to
 /// stop and to split off subtasks. Nothing else passes between them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,
     found: AtomicU128,
@@ -17,32 +17,23 @@ pub struct Control {
     ticks: AtomicU64,
     draining: AtomicBool,
     limit: Option<u64>,
-    budget: u64,
+    budget: Option<u64>,
 }
 
 impl Control {
-    /// Counting stops by itself at `limit` solutions in this process.
+    /// Counting stops by itself soon after `limit` solutions in this process.
     pub fn new(limit: Option<u64>) -> Control {
-        Control {
-            stop: AtomicBool::new(limit == Some(0)),
-            found: AtomicU128::new(0),
-            nodes: AtomicU64::new(0),
-            requested_subtasks: AtomicUsize::new(0),
-            ticks: AtomicU64::new(0),
-            draining: AtomicBool::new(false),
-            limit,
-            budget: u64::MAX,
-        }
+        Control { stop: AtomicBool::new(limit == Some(0)), limit, ..Control::default() }
     }
 
     /// Counting also stops by itself soon after so many nodes.
     pub fn with_budget(self, nodes: u64) -> Control {
-        Control { budget: nodes, ..self }
+        Control { budget: Some(nodes), ..self }
     }
 
     /// A control for a probe of the same work: the same limit, and at most so many nodes.
     pub(crate) fn for_probe(&self, nodes: u64) -> Control {
-        Control::new(self.limit).with_budget(nodes.min(self.budget))
+        Control::new(self.limit).with_budget(nodes.min(self.budget.unwrap_or(u64::MAX)))
     }
 
     /// Asks all workers to stop soon.
@@ -70,7 +61,7 @@ impl Control {
         let visited = self.nodes.fetch_add(nodes, Ordering::Relaxed).saturating_add(nodes);
         let add = |found: u128| Some(found.saturating_add(solutions));
         let (Ok(before) | Err(before)) = self.found.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
-        if self.reaches_limit(before.saturating_add(solutions)) || visited >= self.budget {
+        if self.reaches_limit(before.saturating_add(solutions)) || self.budget.is_some_and(|budget| visited >= budget) {
             self.stop();
         }
         !self.stopped()

@@ -9,7 +9,7 @@ pub trait Method: Send + Sync {
     /// Bytes of one unit; the same for all units of a puzzle.
     fn unit_bytes(&self) -> usize;
 
-    /// The choices of this method that determine what a unit means. [`MethodName::with_config`](crate::MethodName::with_config)
+    /// The choices of this method that determine what a unit means. [`MethodName::of`](crate::MethodName::of)
     /// makes the same method from them on another rank.
     fn config_bytes(&self) -> Vec<u8> {
         Vec::new()

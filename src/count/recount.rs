@@ -1,12 +1,6 @@
 //! Recounts units in another way, to detect errors: a bug in one way is unlikely to be repeated in the other.
 //!
-//! ```text
-//!   method   board            variant: visit                             variant: mirror, where solutions are too many to visit
-//!   search   plain 9×9        the generic board, rotated                 -
-//!            up to 16×16      the board of large puzzles, rotated        the generic board, rotated, with a cache
-//!            from 17×17       the same board, rotated                    the same
-//!   bands    plain 9×9        a search of the columns of each class      the join with two bands exchanged, without vectors
-//! ```
+//! `docs/reliability.md` has the ways of each method.
 //!
 //! *Rotated* means: rotated by 180°, with the values in reverse order. Ties between cells with the fewest candidates then
 //! resolve differently, and the search tree is a different one.
@@ -17,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use census_puzzle::{Grid, Puzzle, Regions, Shape};
 
-use super::search::{CellOrder, SearchOptions, search_by_other_engine, search_from_config, search_until};
+use super::search::{CellOrder, SearchOptions, search_by_other_engine, search_with};
 use super::{Control, Counted, Counter, Method, MethodName, Pool, PoolOptions, PoolTooLarge, SplitSink};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,11 +79,11 @@ pub(super) fn recount_search(
 ) -> Box<dyn Method> {
     let options = SearchOptions { cells: CellOrder::Fewest, ..options };
     let puzzle = rotated(puzzle);
-    let inner = match (variant, config) {
-        (RecountVariant::Visit, _) => search_by_other_engine(&puzzle, options, config, stop),
-        (RecountVariant::Mirror, Some(config)) => search_from_config(&puzzle, options, config),
-        (RecountVariant::Mirror, None) => search_until(&puzzle, options, stop),
+    let search = match variant {
+        RecountVariant::Visit => search_by_other_engine,
+        RecountVariant::Mirror => search_with,
     };
+    let inner = search(&puzzle, options, config, stop);
     Box::new(Rotated { inner, order: puzzle.shape.order() })
 }
 

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use census_puzzle::{Puzzle, Shape};
 
-use super::bands::{self, TooSparse, bands, lister, recount_bands};
+use super::bands::{self, Lister, TooSparse, bands, recount_bands};
 use super::recount::{RecountVariant, recount_search};
-use super::search::{SearchOptions, search_batch, search_from_config, search_until};
+use super::search::{SearchOptions, search_batch, search_with};
 use super::{Choice, Method};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,6 @@ pub enum Purpose {
 
 /// What the rest of the program has to know of a method.
 pub struct Capabilities {
-    method: MethodName,
     name: &'static str,
     pub count_help: &'static str,
     pub list_help: &'static str,
@@ -52,44 +51,39 @@ pub struct Capabilities {
     pub derives_config: bool,
 }
 
-const CAPABILITIES: [Capabilities; 2] = [
-    Capabilities {
-        method: MethodName::Search,
-        name: "search",
-        count_help: "visit every solution; any shape",
-        list_help: "any shape, in the order of the search",
-        applies: |_| true,
-        needs: "any shape",
-        searches: true,
-        max_depth: None,
-        counts_batches: true,
-        derives_config: true,
-    },
-    Capabilities {
-        method: MethodName::Bands,
-        name: "bands",
-        count_help: "count without visiting, any number of solutions; plain 9×9 only",
-        list_help: "plain 9×9 only, in an order of its own, the same for any number of ranks and threads",
-        applies: Shape::is_plain_nine,
-        needs: "a plain 9×9 with 3×3 boxes",
-        searches: false,
-        max_depth: Some(bands::MAX_DEPTH),
-        counts_batches: false,
-        derives_config: false,
-    },
-];
-
 impl MethodName {
-    /// All methods, in the order of the help.
+    /// In the order of the help.
     pub fn all() -> impl Iterator<Item = MethodName> {
-        CAPABILITIES.iter().map(|capabilities| capabilities.method)
+        [MethodName::Search, MethodName::Bands].into_iter()
     }
 
     pub fn capabilities(self) -> &'static Capabilities {
-        &CAPABILITIES[self as usize]
+        match self {
+            MethodName::Search => &Capabilities {
+                name: "search",
+                count_help: "visit every solution; any shape",
+                list_help: "any shape, in the order of the search",
+                applies: |_| true,
+                needs: "any shape",
+                searches: true,
+                max_depth: None,
+                counts_batches: true,
+                derives_config: true,
+            },
+            MethodName::Bands => &Capabilities {
+                name: "bands",
+                count_help: "count without visiting, any number of solutions; plain 9×9 only",
+                list_help: "plain 9×9 only, in an order of its own, the same for any number of ranks and threads",
+                applies: Shape::is_plain_nine,
+                needs: "a plain 9×9 with 3×3 boxes",
+                searches: false,
+                max_depth: Some(bands::MAX_DEPTH),
+                counts_batches: false,
+                derives_config: false,
+            },
+        }
     }
 
-    /// See [`Capabilities`].
     pub fn searches(self) -> bool {
         self.capabilities().searches
     }
@@ -106,20 +100,9 @@ impl MethodName {
         }
     }
 
-    /// Binds the method to a puzzle. The preparation of a search may take up to a minute, or until `stop` returns `true`.
+    /// Binds the method to a puzzle. `config` is the [`Method::config_bytes`] of another rank, because all ranks must agree
+    /// on what a unit means. Without it, the preparation of a search may take up to a minute, or until `stop` returns `true`.
     pub fn of(
-        self,
-        puzzle: &Puzzle,
-        options: SearchOptions,
-        purpose: Purpose,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Box<dyn Method>, DoesNotApply> {
-        self.with_config(puzzle, options, purpose, None, stop)
-    }
-
-    /// The same method as on another rank, from its [`Method::config_bytes`]: all ranks must agree on what a unit means.
-    /// Without them, the method is configured here.
-    pub fn with_config(
         self,
         puzzle: &Puzzle,
         options: SearchOptions,
@@ -131,12 +114,9 @@ impl MethodName {
         Ok(match (self, purpose) {
             (MethodName::Search, Purpose::CountBatch) => search_batch(&puzzle.shape, options),
             (MethodName::Search, Purpose::Recount(variant)) => recount_search(puzzle, options, variant, config, stop),
-            (MethodName::Search, Purpose::Count | Purpose::List) => match config {
-                Some(config) => search_from_config(puzzle, options, config),
-                None => search_until(puzzle, options, stop),
-            },
+            (MethodName::Search, Purpose::Count | Purpose::List) => search_with(puzzle, options, config, stop),
             (MethodName::Bands, Purpose::CountBatch) => return Err(DoesNotApply::Batch(self)),
-            (MethodName::Bands, Purpose::List) => lister(puzzle)?,
+            (MethodName::Bands, Purpose::List) => Box::new(Lister::new(puzzle)?),
             (MethodName::Bands, Purpose::Count) => bands(puzzle, config),
             (MethodName::Bands, Purpose::Recount(variant)) => recount_bands(puzzle, config, variant),
         })
@@ -153,8 +133,8 @@ impl TryFrom<String> for MethodName {
     type Error = String;
 
     fn try_from(name: String) -> Result<MethodName, String> {
-        let known = CAPABILITIES.iter().find(|capabilities| capabilities.name == name);
-        known.map(|capabilities| capabilities.method).ok_or_else(|| format!("unknown method `{name}`"))
+        let known = MethodName::all().find(|method| method.capabilities().name == name);
+        known.ok_or_else(|| format!("unknown method `{name}`"))
     }
 }
 
@@ -183,12 +163,4 @@ pub enum DoesNotApply {
     Batch(MethodName),
     #[error(transparent)]
     Sparse(#[from] TooSparse),
-}
-
-#[cfg(test)]
-#[test]
-fn the_capabilities_of_a_method_stand_at_its_place() {
-    for (index, capabilities) in CAPABILITIES.iter().enumerate() {
-        assert_eq!(capabilities.method as usize, index);
-    }
 }

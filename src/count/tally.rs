@@ -70,7 +70,6 @@ impl TryFrom<Option<String>> for Solutions {
     }
 }
 
-/// The merged results of counting any number of units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     pub solutions: Solutions,

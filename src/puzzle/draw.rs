@@ -27,12 +27,9 @@ pub fn grid(shape: &Shape, grid: &Grid) -> String {
 
 /// Draws the candidates of each cell: value v is a candidate if bit v − 1 of `candidates[cell]` is set.
 ///
-/// Up to order 35, candidates are symbols without separators (`147`, `9AC`), above numbers with commas. Each column is as
-/// wide as its widest cell. A cell without candidates is `!`.
-///
-/// A drawing wider than 200 characters does not fit on a screen. It is replaced by a drawing of the grid, in which cells
-/// with one candidate are filled, and one line for each other cell: `r1c1: 1 4 7`, or `r1c1: !`. These lines fit for every
-/// order; the drawing of a grid fits up to order 39.
+/// Up to order 35, candidates are symbols without separators (`147`, `9AC`), above numbers with commas. A cell without
+/// candidates is `!`. A drawing wider than 200 characters, which does not fit on a screen, is replaced by a drawing of the
+/// grid, in which cells with one candidate are filled, and one line for each other cell: `r1c1: 1 4 7`, or `r1c1: !`.
 ///
 /// # Panics
 /// If there are not as many candidates as the shape has cells.

@@ -13,10 +13,6 @@
 //! let puzzle = parsed[0].clone().checked()?;
 //! assert_eq!(puzzle.shape.to_string(), "boxes 2x2");
 //! assert_eq!((puzzle.givens.filled(), puzzle.expected), (10, Some(2)));
-//!
-//! let text = Text::decode("example", b"1234341221.....2".to_vec())?;
-//! let conflict = formats::read(&text)?.remove(0).checked().unwrap_err();
-//! assert_eq!(conflict.to_string(), "example:1:16: givens conflict: 2 occurs 2 times in column 4: r2c4, r4c4");
 //! # Ok::<(), census_puzzle::InputError>(())
 //! ```
 #![warn(missing_docs)]

@@ -25,7 +25,7 @@ fn bands_is_for_a_plain_nine_by_nine_and_search_for_every_shape() {
         assert_eq!(MethodName::Bands.check(&puzzle.shape).map_err(|error| error.to_string()), expected);
         for purpose in [Purpose::Count, Purpose::CountBatch, Purpose::List] {
             let of = |name: MethodName, config| {
-                name.with_config(&puzzle, SearchOptions::default(), purpose, config, &|| false).map(drop)
+                name.of(&puzzle, SearchOptions::default(), purpose, config, &|| false).map(drop)
             };
             for config in [None, Some(&[][..])] {
                 assert_eq!(of(MethodName::Search, config), Ok(()));

@@ -36,8 +36,7 @@ fn a_forged_configuration_of_a_search_is_refused() {
 
     // With this configuration, a solution is lost.
     let config = [1];
-    let method =
-        MethodName::Search.with_config(&puzzle, search, Purpose::Count, Some(&config), &|| false).expect("a search");
+    let method = MethodName::Search.of(&puzzle, search, Purpose::Count, Some(&config), &|| false).expect("a search");
     let pool_options = PoolOptions { depth, units: 1, keep_solved: false, max_bytes: 1 << 20 };
     let pool = method.expand(&pool_options, &|| false).expect("a small pool");
     let above = pool.above.solutions.exact().expect("few");

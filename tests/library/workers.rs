@@ -10,7 +10,7 @@ use census_puzzle::Puzzle;
 /// Solutions and nodes.
 pub fn count(puzzle: &Puzzle, method: MethodName, options: SearchOptions) -> (u128, u64) {
     let workers = thread::available_parallelism().map_or(1, usize::from);
-    let method = method.of(puzzle, options, Purpose::Count, &|| false).expect("a method for this shape");
+    let method = method.of(puzzle, options, Purpose::Count, None, &|| false).expect("a method for this shape");
     let plan = PoolOptions { depth: Depth::Auto, units: 64 * workers, keep_solved: false, max_bytes: 1 << 28 };
     let pool = method.expand(&plan, &|| false).expect("a pool that fits");
     let units: Vec<&[u8]> = pool.bytes.chunks(pool.unit_bytes).collect();

@@ -42,7 +42,7 @@ pub fn count_batch(
     let workers = comm.size().saturating_mul(options.threads);
     let limits = BatchLimits::new(shape.cells(), puzzles, workers, options.chunk, options.limit);
     let empty = Puzzle::new(Arc::clone(shape), Grid::empty(shape.cells()));
-    let bound = method.of(&empty, options.search, Purpose::CountBatch, &|| false)?;
+    let bound = method.of(&empty, options.search, Purpose::CountBatch, None, &|| false)?;
     let batch = Batch::new(bound, limits, givens);
     let pool = batch.expand(&options.pool(comm.size(), false), &|| false)?;
     // The user's chunk is a number of puzzles.

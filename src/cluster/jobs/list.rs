@@ -63,7 +63,7 @@ pub fn list(
     let name = options.method.fixed().unwrap_or(MethodName::Search); // the order must not depend on a probe
     let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
     let stopped = stop_requested(comm, stop);
-    let method = name.of(puzzle, options.search, Purpose::List, &stopped)?;
+    let method = name.of(puzzle, options.search, Purpose::List, None, &stopped)?;
     let pool = method.expand(&options.pool(comm.size(), true), &stopped)?;
     let distribution = Distribution::new(Schedule::Cyclic, None, pool.units(), comm.size(), options.threads);
     let job = JobSpec::new(puzzle, name, options.search, &*method, pool.units(), distribution);

@@ -76,7 +76,7 @@ impl PoolRecipe {
         search: SearchOptions,
         stop: &dyn Fn() -> bool,
     ) -> Result<(Box<dyn Method>, Pool, PoolOptions), JobError> {
-        let method = self.method.with_config(puzzle, search, Purpose::Count, Some(&self.config_bytes()), stop)?;
+        let method = self.method.of(puzzle, search, Purpose::Count, Some(&self.config_bytes()), stop)?;
         let depth = self.depth.parse().map_or(Depth::Auto, Depth::Fixed);
         let options = PoolOptions { depth, units: self.units_wanted, keep_solved: false, max_bytes: MAX_POOL_BYTES };
         let pool = method.expand(&options, stop)?;

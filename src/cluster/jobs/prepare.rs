@@ -47,7 +47,7 @@ pub(crate) fn prepare(
         (MethodChoice::Fixed(fixed), _) => name = fixed,
         (MethodChoice::Auto, None) => method_reason = Some("bands needs a plain 9×9 with 3×3 boxes"),
         (MethodChoice::Auto, Some(without_visiting)) => {
-            let method = name.of(puzzle, options.search, Purpose::Count, stop)?;
+            let method = name.of(puzzle, options.search, Purpose::Count, None, stop)?;
             if let Some((pool, pool_options, reason)) =
                 probe(&*method, &wanted, METHOD_PROBE_NODES, options.limit, stop)?
             {
@@ -60,7 +60,7 @@ pub(crate) fn prepare(
                 (without_visiting, Some("the tree is not small, and bands does not visit all of it"));
         }
     }
-    let method = name.of(puzzle, options.search, Purpose::Count, stop)?;
+    let method = name.of(puzzle, options.search, Purpose::Count, None, stop)?;
     let workers = ranks.saturating_mul(options.threads);
     let mut pool_options = wanted;
     let (schedule, schedule_reason) = match options.schedule {

@@ -73,7 +73,7 @@ impl JobSpec {
     /// The method, built on the rank that has received the job.
     pub(crate) fn method(&self, purpose: Purpose) -> Result<Box<dyn Method>, JobError> {
         let puzzle = self.puzzle().ok_or_else(|| JobError::Protocol("the puzzle of the job is invalid".into()))?;
-        Ok(self.method.with_config(&puzzle, self.search, purpose, Some(&self.config), &|| false)?)
+        Ok(self.method.of(&puzzle, self.search, purpose, Some(&self.config), &|| false)?)
     }
 
     fn puzzle(&self) -> Option<Puzzle> {

@@ -107,7 +107,7 @@ pub fn verify(
     let way = RecountVariant::for_solutions(recorded.exact().unwrap_or(u128::MAX), claim.nodes);
     let search = SearchOptions { cache: DEFAULT_CACHE, ..SearchOptions::default() };
     let config = (!name.capabilities().derives_config).then_some(&*config);
-    let method = name.with_config(puzzle, search, Purpose::Recount(way), config, &stopped)?;
+    let method = name.of(puzzle, search, Purpose::Recount(way), config, &stopped)?;
     let units: Vec<usize> = sample.iter().flat_map(|item| item.units.iter().cloned().flatten()).collect();
     let entry = |&unit: &usize| {
         let bytes = &pool.bytes[unit * pool.unit_bytes..][..pool.unit_bytes];
@@ -199,7 +199,8 @@ fn make_pool(recipe: &PoolRecipe, puzzle: &Puzzle, above: u128, stop: &dyn Fn() 
     // The configuration of a search follows from the puzzle. It may contain candidates that CDCL has ruled out: these are not
     // trusted, but derived again.
     let derived = !recipe.method.capabilities().derives_config
-        || recipe.method.of(puzzle, recipe.search(), Purpose::Count, stop)?.config_bytes() == recipe.config_bytes();
+        || recipe.method.of(puzzle, recipe.search(), Purpose::Count, None, stop)?.config_bytes()
+            == recipe.config_bytes();
     let (_, pool, _) = recipe.make(puzzle, recipe.search(), stop)?;
     if !derived || !recipe.makes(&pool) {
         let reason = "this version of census divides the puzzle into other units (pool_sha256 differs): verify it with the version \

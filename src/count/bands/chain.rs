@@ -1,24 +1,9 @@
-//! Chains: compatible column partitions of the three boxes of a stack, or row partitions of the boxes of a band, that agree
-//! with the clues.
-//!
-//! Three boxes of a stack share their columns: in each column of the stack, the digits of the three boxes are the nine
-//! digits. So a digit in column 0 of the first box is in column 1 or 2 of the second box, and in the other of these in the
-//! third. Say that it moves right if it goes from column 0 to 1, from 1 to 2, or from 2 to 0 in the second box, and again
-//! in the third; else it moves left both times.
-//!
-//! ```text
-//!   first box    a a' | b b' | c c'        a, b, c move to the right, a', b', c' to the left
-//!   second       b' c | a c' | a' b
-//!   third        b c' | a' c | a b'
-//! ```
-//!
-//! All columns have three digits again if and only if `a`, `b` and `c` have equally many digits: there are 1 + 27 + 27 + 1
-//! = 56 continuations of a first partition, and each determines all three boxes. Boxes of a band share their rows in the
-//! same way.
+//! Chains: compatible column partitions of the three boxes of a stack, or row partitions of the boxes of a band, that
+//! agree with the clues. "Chains" in `docs/bands.md` derives the 56 continuations of a partition.
 
 use super::clues::Filter;
-use super::groups::Groups;
 use super::partition::{ALL, Digits, PARTITIONS, Parts};
+use crate::groups::Groups;
 
 /// The indices of three compatible partitions.
 pub(super) type Chain = [u16; 3];
@@ -112,29 +97,8 @@ fn subsets(set: Digits) -> impl Iterator<Item = Digits> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::partition::NINE;
     use super::*;
     use proptest::prelude::*;
-
-    fn all_chains() -> Chains {
-        Chains::accepted(&Filter::line([[]; 3]))
-    }
-
-    #[test]
-    fn without_clues_every_partition_has_56_continuations_whose_columns_hold_nine_digits() {
-        let chains = all_chains();
-        assert_eq!(chains.all().len(), PARTITIONS * 56);
-        assert!((0..PARTITIONS as u16).all(|first| chains.of(first).len() == 56));
-        assert!((0..3).all(|position| chains.at(position).len() == PARTITIONS));
-        for chain in chains.all() {
-            let [first, second, third] = chain.map(|index| ALL.parts(index));
-            assert!((0..3).all(|j| first[j] | second[j] | third[j] == NINE));
-        }
-        let mut different = chains.all().to_vec();
-        different.sort_unstable();
-        different.dedup();
-        assert_eq!(different.len(), PARTITIONS * 56);
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
@@ -145,11 +109,13 @@ mod tests {
         ) {
             let of = |owner| clues.iter().filter(|clue| clue.0 == owner).map(|clue| (clue.1, clue.2)).collect::<Vec<_>>();
             let filters = Filter::line([of(0), of(1), of(2)]);
+            let all = Chains::accepted(&Filter::line([[]; 3]));
+            prop_assert_eq!(all.all().len(), PARTITIONS * 56);
             let mut found = Chains::accepted(&filters).all().to_vec();
             let agrees = |chain: &&Chain| {
                 clues.iter().all(|&(owner, digit, part)| ALL.parts(chain[owner])[part] >> digit & 1 == 1)
             };
-            let mut expected: Vec<Chain> = all_chains().all().iter().filter(agrees).copied().collect();
+            let mut expected: Vec<Chain> = all.all().iter().filter(agrees).copied().collect();
             found.sort_unstable();
             expected.sort_unstable();
             prop_assert_eq!(&found, &expected);

@@ -1,8 +1,5 @@
-//! Chooses the orientation of a count: whether rows and columns are swapped, which band is X, which stack is third.
-//!
-//! All eighteen orientations give the same count, but take different times. The cost of each is estimated from the numbers
-//! of partitions and chains that its clues leave in each stack, and from the sizes of its symmetry groups, as if clues and
-//! symmetries were independent. The cheapest is taken.
+//! Chooses the orientation of a count. The cost of each is estimated from the numbers of partitions and chains that its
+//! clues leave in each stack, and from the sizes of its symmetry groups, as if clues and symmetries were independent.
 
 use std::collections::HashMap;
 

@@ -1,14 +1,7 @@
-//! Counts classes of pairs (P₁, P₂): weights from X, dot products of Y and Z.
+//! Counts classes of pairs (P₁, P₂): weights from X, dot products of Y and Z (see "The join" in `docs/bands.md`).
 //!
-//! For a class with the representative (P₁, P₂):
-//!
-//! 1. *Weights.* The weight of a third is the sum of f_X over the images of the class and the partitions P₃ of the third,
-//!    renamed like the image. Thirds with weight 0 are skipped.
-//! 2. *Gather.* Let k run over the pairs of a continuation of P₁ and one of P₂, at most 56 · 56. Collect
-//!    y(R₃, k) = f_Y(R₁ₖ, R₂ₖ, R₃) and z(S₃, k) = f_Z(S₁ₖ, S₂ₖ, S₃) as rows over k, one for each R₃ and each S₃. Table lines
-//!    run over R₃, so this is a transposition. Some hundreds of k are gathered at a time, to stay in the cache.
-//! 3. *Dot products.* The continuations below a third are the sum of the dot products y(R₃, ·) · z(S₃, ·) over its pairs
-//!    (R₃, S₃). The count of the class is the sum of weight · continuations over the thirds.
+//! Lines of the tables run over R₃ and S₃, the dot products over the pairs k of a continuation of P₁ and one of P₂. So
+//! gathering is a transposition. Some hundreds of k are gathered at a time, to stay in the cache.
 
 use std::ops::Range;
 
@@ -91,7 +84,7 @@ impl<'a> JoinCounter<'a> {
         (pairs.map(|(&weight, &below)| u128::from(weight) * u128::from(below)).sum(), evaluated)
     }
 
-    /// Step 1: the weights of these thirds. Returns how many have a weight.
+    /// The weights of these thirds. Returns how many have a weight.
     fn compute_weights(&mut self, class: &Class, thirds: Range<usize>) -> u64 {
         let (x, third) = (&self.join.tables[0], &self.join.third);
         let weights = &mut self.weights[thirds.clone()];
@@ -136,7 +129,7 @@ impl<'a> JoinCounter<'a> {
         }
     }
 
-    /// Steps 2 and 3: the continuations below each third with a weight.
+    /// The continuations below each third with a weight.
     fn count_below(&mut self, class: &Class) {
         let join = self.join;
         let [_, y, z] = &join.tables;

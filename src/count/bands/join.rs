@@ -1,17 +1,5 @@
-//! The join of three bands: all tables for counting a puzzle in one orientation.
-//!
-//! ```text
-//!              stack 1   stack 2   stack 3
-//!   band X       P₁        P₂        P₃       f_X(P₁, P₂, P₃) fillings
-//!   band Y       R₁        R₂        R₃       f_Y(R₁, R₂, R₃)
-//!   band Z       S₁        S₂        S₃       f_Z(S₁, S₂, S₃)
-//!                 ╰ a chain: P₁, R₁, S₁ are compatible; so in each stack
-//!
-//!   solutions = Σ over (P₁, P₂, P₃):  f_X(P₁, P₂, P₃) · Σ over all chains below them:  f_Y(R₁, R₂, R₃) · f_Z(S₁, S₂, S₃)
-//! ```
-//!
-//! The pairs (P₁, P₂) are merged into classes under the symmetry of the clues of Y and Z (`symmetry`); the partitions P₃
-//! into *thirds* under the swaps of columns of stack 3 that Y and Z allow. A count is split by classes.
+//! The join of three bands X, Y and Z: all tables for counting a puzzle in one orientation (see "The join" in
+//! `docs/bands.md`). P, R and S are the column partitions of their boxes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,12 +9,12 @@ use census_puzzle::Puzzle;
 use super::chain::Chains;
 use super::choice::cost;
 use super::clues::{Clue, Filter, Orientation, OrientedClues};
-use super::groups::Groups;
 use super::kernel::{Kernel, LANES, OwnedRow};
 use super::partition::{ALL, CODES, Digits, PARTITIONS};
 use super::pool::Item;
 use super::symmetry::{Class, Classes, Symmetry, reorder};
 use super::table::{NONE, Rows, Table};
+use crate::groups::Groups;
 
 pub(super) struct Join {
     pub kernel: Kernel,
@@ -47,7 +35,6 @@ pub(super) fn continuations(chains: &Chains, y: &Rows, z: &Rows) -> Continuation
 
 /// The third stack. A *third* is a class of its partitions P₃.
 pub(super) struct Third {
-    /// The number of thirds.
     pub count: usize,
     /// The partitions of each third, one third after the other, equally many each: their middle and right columns.
     pub partitions: Vec<(Digits, Digits)>,

@@ -2,16 +2,7 @@
 //! has it. The only file of this method with `unsafe` code.
 //!
 //! All rows have a length that is a multiple of [`LANES`]. A table entry is at most [`MAX_ENTRY`], and a dot product has at
-//! most [`MAX_TERMS`] terms, so that no sum below can overflow:
-//!
-//! ```text
-//!   a table entry while it is added up        216 · 56 < 2¹⁶: 216 row partitions cross a column partition,
-//!                                             and each has 56 continuations
-//!   an entry as a signed 16-bit lane          1728 < 2¹⁵
-//!   a pair of products in a 32-bit lane       2 · 1728² < 2²³
-//!   a lane of a dot product                   (MAX_TERMS / 16) · 2 · 1728² < 2²⁹
-//!   a complete dot product                    MAX_TERMS · 1728² < 3.06 · 10⁹ < 2³²
-//! ```
+//! most [`MAX_TERMS`] terms, so that no sum below can overflow: the assertions below, and "Exact sums" in `docs/bands.md`.
 
 /// Rows are padded to a multiple of this length.
 pub(super) const LANES: usize = 16;
@@ -20,7 +11,9 @@ pub(super) const LANES: usize = 16;
 pub(super) const MAX_ENTRY: u16 = 1728;
 pub(super) const MAX_TERMS: usize = 1024;
 
+// 216 row partitions cross a column partition, and each has 56 continuations.
 const _: () = assert!(216 * 56 <= u16::MAX as u32);
+const _: () = assert!(MAX_ENTRY <= i16::MAX as u16);
 const _: () = assert!(MAX_TERMS as u64 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 32);
 const _: () = assert!((MAX_TERMS / LANES) as u64 * 2 * MAX_ENTRY as u64 * (MAX_ENTRY as u64) < 1 << 31);
 

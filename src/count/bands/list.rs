@@ -12,11 +12,11 @@ use census_puzzle::Puzzle;
 
 use super::chain::Chains;
 use super::clues::{Clue, Filter, Orientation, OrientedClues};
-use super::groups::{Groups, span};
 use super::join::{Continuations, continuations, filters};
 use super::partition::{ALL, PARTITIONS, Parts, cross, crossing};
 use super::pool::{Item, Unit, pool};
 use super::table::Rows;
+use crate::groups::{Groups, span};
 
 /// The most fillings of a band: 27 bytes each.
 const MAX_FILLINGS: usize = 6 << 20;
@@ -43,7 +43,8 @@ pub struct TooSparse {
 /// The cells of a band, row by row of the puzzle.
 type BandCells = [u8; 27];
 
-pub(super) struct Lister {
+/// The method for listing a plain 9×9.
+pub struct Lister {
     transposed: bool,
     bands: [Band; 3],
     /// The continuations of each stack.
@@ -52,7 +53,7 @@ pub(super) struct Lister {
 
 impl Lister {
     /// The puzzle as it is, or with its rows and columns swapped, if one of them has few enough fillings.
-    pub(super) fn new(puzzle: &Puzzle) -> Result<Lister, TooSparse> {
+    pub fn new(puzzle: &Puzzle) -> Result<Lister, TooSparse> {
         let upright = Lister::with(puzzle, Orientation::UPRIGHT);
         upright.or_else(|band| {
             let transposed = Orientation { transposed: true, ..Orientation::UPRIGHT };
@@ -234,7 +235,7 @@ impl Visitor<'_> {
                 if none(y_starts) || none(z_starts) {
                     continue;
                 }
-                for (number, &third) in (0..).zip(&x.columns[2].members) {
+                for (number, &third) in (0u32..).zip(&x.columns[2].members) {
                     let x_span = span(x_starts, number);
                     if x_span.is_empty() {
                         continue;

@@ -1,31 +1,12 @@
 //! The method `bands`: counts a plain 9×9 in seconds, however many solutions it has, without visiting them.
 //!
-//! A box is determined by the digits of its columns and the digits of its rows. Boxes of a band constrain each other only
-//! through their rows, boxes of a stack only through their columns. So given the digits of every column of every box, the
-//! three bands of a grid can be filled independently: count the fillings of each band for all choices of columns, and join
-//! the three counts along the stacks. Read the files in this order, one step each:
-//!
-//! ```text
-//!   partition   the digits of three columns or rows of a box
-//!   clues       the clues of a puzzle in an orientation, and the partitions they allow
-//!   chain       the compatible partitions of the three boxes of a stack or a band, in `groups`
-//!   table       f: the fillings of a band with given columns
-//!   symmetry    the permutations of digits and columns that preserve counts, and classes of pairs under them
-//!   join        all tables of a count
-//!   counter     the sum itself: weights above, dot products below
-//!   kernel      its innermost loops, scalar and AVX2, on aligned rows (`aligned`)
-//!   choice      the choice of the orientation
-//!   pool        splitting a count into units
-//!   list        listing solutions by the join
-//!   recount     counting units by a search
-//! ```
+//! `docs/bands.md` explains the method, with an example, and lists these files in the order to read them in.
 
 mod aligned;
 mod chain;
 mod choice;
 mod clues;
 mod counter;
-mod groups;
 mod join;
 mod kernel;
 mod list;
@@ -42,11 +23,10 @@ use clues::Orientation;
 use counter::JoinCounter;
 use join::Join;
 use kernel::Kernel;
-use list::Lister;
 use pool::Unit;
 use recount::SearchRecounter;
 
-pub use list::TooSparse;
+pub use list::{Lister, TooSparse};
 pub use pool::MAX_DEPTH;
 
 /// The method for counting a plain 9×9. `config` is that of another rank, if the method was made there: the numbers of
@@ -80,11 +60,6 @@ fn orientation(puzzle: &Puzzle, config: Option<&[u8]>) -> u8 {
 /// An estimate of the seconds that counting a puzzle takes on one core, besides fixed costs. The method must apply.
 pub fn expected_seconds(puzzle: &Puzzle) -> f64 {
     choice::best(puzzle).1 * 1e-9
-}
-
-/// The method for listing a plain 9×9.
-pub fn lister(puzzle: &Puzzle) -> Result<Box<dyn Method>, TooSparse> {
-    Ok(Box::new(Lister::new(puzzle)?))
 }
 
 struct Bands {

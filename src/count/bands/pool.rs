@@ -94,52 +94,21 @@ pub(super) fn pool(items: &[Item], thirds: usize, plan: &PoolOptions) -> Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
-    fn units(pool: &Pool) -> Vec<Unit> {
-        let unit = |bytes| Unit::from_bytes(bytes, usize::MAX, usize::MAX);
-        pool.bytes.chunks_exact(pool.unit_bytes).map(unit).collect()
-    }
-
-    fn plan(depth: Depth, units: usize) -> PoolOptions {
-        PoolOptions { depth, units, keep_solved: false, max_bytes: 1 << 30 }
-    }
-
-    proptest! {
-        #[test]
-        fn every_third_of_every_item_is_in_one_unit_and_in_order(
-            weights in proptest::collection::vec(0u64..1000, 0..60),
-            thirds in 0usize..40,
-            wanted in 1usize..100,
-            depth in prop_oneof![Just(Depth::Auto), (0usize..4).prop_map(Depth::Fixed)],
-        ) {
-            let items: Vec<Item> =
-                weights.iter().enumerate().map(|(i, &weight)| Item { first: i as u16 / 5, weight }).collect();
-            let mut covered = Vec::new();
-            for Unit { classes, thirds } in units(&pool(&items, thirds, &plan(depth, wanted))) {
-                covered.extend(classes.flat_map(|class| thirds.clone().map(move |third| (class, third))));
-            }
-            let all = (0..items.len()).flat_map(|class| (0..thirds).map(move |third| (class, third)));
-            prop_assert!(covered.into_iter().eq(all));
-        }
-
-        #[test]
-        fn light_items_are_combined_up_to_a_share(weights in proptest::collection::vec(1u64..50, 200..400)) {
-            let items: Vec<Item> = weights.iter().map(|&weight| Item { first: 0, weight }).collect();
-            let share = weights.iter().sum::<u64>() / 20;
-            for unit in units(&pool(&items, 1, &plan(Depth::Auto, 20))) {
-                let weight: u64 = unit.classes.map(|class| weights[class]).sum();
-                prop_assert!(weight <= share);
-            }
-        }
+    /// The units of items with nine thirds each.
+    fn units(items: &[Item], depth: Depth, units: usize) -> Vec<Unit> {
+        let pool = pool(items, 9, &PoolOptions { depth, units, keep_solved: false, max_bytes: 1 << 30 });
+        pool.bytes.chunks_exact(Unit::BYTES).map(|unit| Unit::from_bytes(unit, usize::MAX, usize::MAX)).collect()
     }
 
     #[test]
-    fn a_heavy_item_is_split() {
-        let items = [Item { first: 0, weight: 10 }, Item { first: 1, weight: 30 }, Item { first: 1, weight: 5 }];
+    fn a_heavy_item_is_split_and_light_ones_are_combined_up_to_a_share() {
         let unit = |classes, thirds| Unit { classes, thirds };
-        let cut = units(&pool(&items, 9, &plan(Depth::Auto, 4)));
-        assert_eq!(cut, [unit(0..1, 0..9), unit(1..2, 0..3), unit(1..2, 3..6), unit(1..2, 6..9), unit(2..3, 0..9)]);
-        assert_eq!(units(&pool(&items, 9, &plan(Depth::Fixed(1), 4))), [unit(0..1, 0..9), unit(1..3, 0..9)]);
+        let items = [(0, 10), (1, 30), (1, 5)].map(|(first, weight)| Item { first, weight });
+        let cut = [unit(0..1, 0..9), unit(1..2, 0..3), unit(1..2, 3..6), unit(1..2, 6..9), unit(2..3, 0..9)];
+        assert_eq!(units(&items, Depth::Auto, 4), cut);
+        assert_eq!(units(&items, Depth::Fixed(1), 4), [unit(0..1, 0..9), unit(1..3, 0..9)]);
+        let light = [4, 4, 4, 8, 3].map(|weight| Item { first: 0, weight });
+        assert_eq!(units(&light, Depth::Auto, 2), [unit(0..2, 0..9), unit(2..3, 0..9), unit(3..5, 0..9)]);
     }
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use census_puzzle::Puzzle;
 
-use crate::search::search_restricted;
-use crate::{CacheStats, Control, Counted, Counter, Solutions, SplitSink};
+use crate::search::LargeSearch;
+use crate::{CacheStats, Control, Counted, Counter, Method, Solutions, SplitSink};
 
 use super::clues::Orientation;
 use super::counter::for_each_class;
@@ -34,7 +34,7 @@ impl SearchRecounter<'_> {
                 if let Some(parts) = third {
                     self.allow(&mut allowed, 2, &parts);
                 }
-                let search = search_restricted(self.puzzle, &allowed);
+                let search = LargeSearch::within(self.puzzle, &allowed);
                 let counted = search.counter().count(self.puzzle.givens.values(), control);
                 sum.solutions = sum.solutions.plus(counted.solutions.times(Solutions::new(image.times.into())));
                 sum.nodes = sum.nodes.saturating_add(counted.nodes);

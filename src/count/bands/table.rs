@@ -1,18 +1,8 @@
-//! Band tables: the number of fillings of a band, given the column partitions of its three boxes.
+//! Band tables: f(P₁, P₂, P₃), the number of fillings of a band with these column partitions. It is counted in two
+//! steps, h and f of "Band tables" in `docs/bands.md`, for one P₁ at a time.
 //!
-//! f(P₁, P₂, P₃) is the number of row partitions (Q₁, Q₂, Q₃) that form a chain ([`Chains`]) in agreement with the band's
-//! clues, where each Q crosses its P (every column meets every row in one digit). It is counted in two steps, for one first
-//! partition P₁ at a time:
-//!
-//! ```text
-//!   h(Q₂; P₃) = Σ over Q₁ that cross P₁, and chains Q₁ Q₂ Q₃:  1 where Q₃ crosses P₃     rows over all P₃
-//!   f(P₂; P₃) = Σ over Q₂ that cross P₂:  h(Q₂; P₃)                                      rows over all P₃
-//! ```
-//!
-//! Swapping columns of a box without clues does not change f. So partitions that differ only in that share a table row
-//! ([`Rows`]). There are at most 280 rows, so a table has at most 280³ numbers: 44 MB.
-//!
-//! A slice of the table is made on first use: every rank makes what it needs, and its workers share it.
+//! There are at most 280 rows, so a table has at most 280³ numbers: 44 MB. A slice is made on first use: every rank
+//! makes what it needs, and its workers share it.
 
 use std::cell::Cell;
 use std::sync::OnceLock;

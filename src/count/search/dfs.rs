@@ -1,19 +1,12 @@
 //! Depth-first search below one unit: iterative, on a stack of states that is allocated once.
 //!
-//! When other workers are idle, the search splits off untouched branches, those nearest to the root first, because they are
-//! the largest. Every branch on the stack has values left to try, so these are the branches at the bottom. Of a unit that
-//! takes long, the search splits off all it can, so that finished units can be written to the journal.
-//!
-//! ```text
-//!   stack   0: cell 12, values 4 7     ◀ split off first: cell 12 = 4 and cell 12 = 7, each a subtask
-//!           1: cell 40, values 9       ◀ then this one
-//!           2: cell 33, values 2 5
-//!           3: cell 71, values 8       the search is below here
-//! ```
+//! When other workers are idle, the search splits off untouched branches, those nearest to the root first, because they
+//! are the largest. Every branch on the stack has values left to try, so these are the branches at the bottom. Of a
+//! unit that takes long, the search splits off all it can, so that finished units can be written to the journal.
 
 mod pending;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::ops::ControlFlow;
 

@@ -1,8 +1,4 @@
-//! Knuth's estimate of the size of a search tree from random probes.
-//!
-//! A probe goes from the root to a leaf and takes each child with the same probability. Weighted with the product of the
-//! branching factors on its path, its node on each level is an unbiased estimate of the size of that level, and its leaf of
-//! the number of solutions. (D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.)
+//! Knuth's estimate of the size of a search tree from random probes: see "Estimating a tree" in `docs/search.md`.
 
 use std::time::{Duration, Instant};
 

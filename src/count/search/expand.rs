@@ -35,7 +35,6 @@ impl Level {
     }
 }
 
-/// Expands `givens` to the depth of the plan, or until `stop`.
 pub(super) fn expand<E: Engine>(
     engine: &E,
     tree: Tree,

@@ -22,13 +22,15 @@ use census_puzzle::{Grid, Puzzle, Shape};
 
 use super::{Counter, Method, Pool, PoolOptions, PoolTooLarge};
 use boards::generic::GenericBoard;
-use boards::large::{LargeBatch, LargeSearch};
+use boards::large::LargeBatch;
 use boards::nine::NineBoard;
 use choose::{TreeChooser, choose_tree};
 use dfs::Dfs;
 use engine::{Engine, Propagation, Tree};
 
+pub(crate) use boards::generic::bits;
 pub use boards::large::CdclUse;
+pub(crate) use boards::large::LargeSearch;
 pub use estimate::{Budget, Estimate, Mean, estimate};
 pub use singles::{Singles, Verdict, singles};
 
@@ -131,17 +133,29 @@ use with_engine_for;
 const LARGE: usize = 17;
 
 pub fn search(puzzle: &Puzzle, options: SearchOptions) -> Box<dyn Method> {
-    search_until(puzzle, options, &|| false)
+    search_with(puzzle, options, None, &|| false)
 }
 
-/// The search of one puzzle. CDCL prepares the search of a hard large puzzle, for up to a minute or until `stop` returns
-/// `true`: this changes the tree, not the solutions.
-pub fn search_until(puzzle: &Puzzle, options: SearchOptions, stop: &dyn Fn() -> bool) -> Box<dyn Method> {
+/// The search of one puzzle. `config` is the [`Method::config_bytes`] of the same search on another rank. Without it, CDCL
+/// prepares the search of a hard large puzzle, for up to a minute or until `stop` returns `true`: this changes the tree,
+/// not the solutions.
+pub fn search_with(
+    puzzle: &Puzzle,
+    options: SearchOptions,
+    config: Option<&[u8]>,
+    stop: &dyn Fn() -> bool,
+) -> Box<dyn Method> {
     if puzzle.shape.order() >= LARGE {
-        return search_large(puzzle, options, CdclUse::IfNeeded, stop);
+        return match config {
+            Some(learned) => Box::new(LargeSearch::from_config(puzzle, options, learned)),
+            None => search_large(puzzle, options, CdclUse::IfNeeded, stop),
+        };
     }
     with_engine_for!(&puzzle.shape, |engine| {
-        let tree = choose_tree(&engine, options, puzzle.givens.values());
+        let tree = match config {
+            Some(config) => Tree { cells: options.cells, propagation: Propagation::from_config_bytes(config) },
+            None => choose_tree(&engine, options, puzzle.givens.values()),
+        };
         Search::boxed(engine, tree, options, puzzle)
     })
 }
@@ -154,15 +168,6 @@ pub fn search_large(
     stop: &dyn Fn() -> bool,
 ) -> Box<dyn Method> {
     Box::new(LargeSearch::new(puzzle, options, cdcl, stop))
-}
-
-/// The same search on another rank, from [`Method::config_bytes`] of the first.
-pub fn search_from_config(puzzle: &Puzzle, options: SearchOptions, config: &[u8]) -> Box<dyn Method> {
-    if puzzle.shape.order() >= LARGE {
-        return Box::new(LargeSearch::from_config(puzzle, options, config));
-    }
-    let tree = Tree { cells: options.cells, propagation: Propagation::from_config_bytes(config) };
-    with_engine_for!(&puzzle.shape, |engine| Search::boxed(engine, tree, options, puzzle))
 }
 
 /// The search of any puzzle of a shape. A unit is the givens of a puzzle; the tree is chosen for each.
@@ -178,12 +183,7 @@ pub fn search_batch(shape: &Shape, options: SearchOptions) -> Box<dyn Method> {
     })
 }
 
-/// The search of the solutions whose cells have only the allowed values: bit v is value v + 1.
-pub(super) fn search_restricted(puzzle: &Puzzle, allowed: &[u64]) -> Box<dyn Method> {
-    Box::new(LargeSearch::within(puzzle, allowed))
-}
-
-/// A search by another engine than that of [`search_until`], which visits every solution. `config` is that of another rank,
+/// A search by another engine than that of [`search_with`], which visits every solution. `config` is that of another rank,
 /// if there is one. From order 17 on there is only one engine.
 pub(super) fn search_by_other_engine(
     puzzle: &Puzzle,
@@ -192,16 +192,15 @@ pub(super) fn search_by_other_engine(
     stop: &dyn Fn() -> bool,
 ) -> Box<dyn Method> {
     let options = SearchOptions { cache: 0, ..options };
-    match config {
-        _ if puzzle.shape.is_plain_nine() => {
-            let engine = GenericBoard::<2, 9>::new(&puzzle.shape);
-            let tree = Tree { cells: options.cells, propagation: Propagation::Full };
-            Search::boxed(engine, tree, options, puzzle)
-        }
-        _ if puzzle.shape.order() < LARGE => search_large(puzzle, options, CdclUse::Never, stop),
-        Some(config) => search_from_config(puzzle, options, config),
-        None => search_until(puzzle, options, stop),
+    if puzzle.shape.is_plain_nine() {
+        let engine = GenericBoard::<2, 9>::new(&puzzle.shape);
+        let tree = Tree { cells: options.cells, propagation: Propagation::Full };
+        return Search::boxed(engine, tree, options, puzzle);
     }
+    if puzzle.shape.order() < LARGE {
+        return search_large(puzzle, options, CdclUse::Never, stop);
+    }
+    search_with(puzzle, options, config, stop)
 }
 
 struct Search<E> {

@@ -17,7 +17,6 @@ pub struct Singles {
 pub enum Verdict {
     /// The puzzle has exactly one solution.
     Solved,
-    /// The puzzle has no solution.
     Contradiction,
     /// Singles do not decide.
     Open,

@@ -234,24 +234,6 @@ pub(super) fn with_holes(shape: &Arc<Shape>, solution: &[u8], random: &mut Rng) 
     Puzzle::new(Arc::clone(shape), Grid::new(givens))
 }
 
-/// The end of a random descent that meets no contradiction.
-pub(super) fn random_nine(random: &mut Rng) -> Vec<u8> {
-    let board = GenericBoard::<2, 9>::new(&Shape::usual(9).expect("a shape"));
-    let (mut grid, mut state) = (vec![0; 81], board.blank());
-    loop {
-        board.load(&[0; 81], &mut state);
-        let mut result = board.propagate(TREES[0], &mut state);
-        while let PropagationResult::Branch(cell) = result {
-            let value = random_value(&board, &state, cell, random);
-            result = board.guess_in_place(TREES[0], &mut state, cell, value);
-        }
-        if result == PropagationResult::Solved {
-            board.store(&state, &mut grid);
-            return grid;
-        }
-    }
-}
-
 fn random_value<E: Engine>(board: &E, state: &E::State, cell: usize, random: &mut Rng) -> usize {
     let values: Vec<usize> = bits(board.candidates(state, cell)).collect();
     values[random.usize(..values.len())]
@@ -358,40 +340,4 @@ fn boards_of_every_shape_have_the_same_tree_as_a_slow_board_and_each_node_is_a_u
         });
     }
     assert!(nodes > 2000, "only {nodes} nodes were compared");
-}
-
-/// The residual state of a puzzle, if it is a branch and the board uses the memo table.
-fn residual<E: Engine>(engine: &E, givens: &[u8]) -> Option<(Vec<u64>, E::State)> {
-    let mut state = engine.blank();
-    engine.load(givens, &mut state);
-    let PropagationResult::Branch(_) = engine.propagate(TREES[1], &mut state) else { return None };
-    let mut words = vec![0; engine.residual_words()];
-    engine.residual(&state, &mut words);
-    (!words.is_empty()).then_some((words, state))
-}
-
-#[test]
-fn a_residual_state_is_invariant_under_renaming_of_values_and_has_every_candidate_of_the_open_cells() {
-    let mut random = Rng::with_seed(4);
-    let mut same = 0;
-    for i in 0..200 {
-        let (shape, solution) = filled(4 + i % 13, &mut random);
-        let givens = with_holes(&shape, &solution, &mut random).givens;
-        let mut names: Vec<u8> = (1..=shape.order() as u8).collect();
-        random.shuffle(&mut names);
-        let named = |givens: &[u8]| -> Vec<u8> {
-            givens.iter().map(|&value| if value == 0 { 0 } else { names[usize::from(value) - 1] }).collect()
-        };
-        with_board_for!(&shape, |board| {
-            let Some((words, state)) = residual(&board, givens.values()) else { continue };
-            // The settled cells may depend on the names of the values; the residual state must not.
-            let (_, settled) = notes(&board, &state);
-            let renamed = residual(&board, &named(&settled)).expect("a branch, too");
-            assert_eq!(words, renamed.0, "{settled:?} and the same with other names");
-            same += 1;
-            let open = (0..shape.cells()).map(|cell| board.candidates(&state, cell).count_ones()).filter(|&n| n > 1);
-            assert_eq!(words.iter().map(|word| word.count_ones()).sum::<u32>(), open.sum::<u32>());
-        });
-    }
-    assert!(same > 80, "{same}");
 }

@@ -195,26 +195,3 @@ pub(super) fn most_common(values: impl Iterator<Item = usize>, preferred: usize)
     let best = counts.into_iter().max_by_key(|&(value, count)| (count, value == preferred, value));
     best.map_or(0, |(value, _)| value)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integers_have_at_most_two_digits() {
-        for (text, integers) in [("1 . 12 _", true), ("123", false), ("1. 2", false), (".1 2", false), ("a 1", false)] {
-            assert_eq!(TextLine::new(1, text).integers, integers, "{text}");
-        }
-    }
-
-    #[test]
-    fn rules_are_distinguished_from_rows() {
-        for rule in ["", "  ", "---+---", "|---+---|", "*-----------*", ".---.---.", ":===:", "╠═══╬═══╣", "|"]
-        {
-            assert!(is_rule(rule), "{rule}");
-        }
-        for row in ["...", "*", "1--", ". . .", "--x--"] {
-            assert!(!is_rule(row), "{row}");
-        }
-    }
-}

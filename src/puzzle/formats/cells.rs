@@ -24,7 +24,6 @@ impl Layout {
         if integers { Layout::Integers } else { Layout::Characters }
     }
 
-    /// The number of cells on a line.
     pub fn count(self, line: &TextLine<'_>) -> usize {
         match self {
             Layout::Characters => line.cells,

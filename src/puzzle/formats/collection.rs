@@ -119,7 +119,6 @@ impl Collection {
         Ok(Some(StreamedPuzzle { line: number, shape: shape?, name, expected }))
     }
 
-    /// The order and the cells of a line.
     fn cells(&mut self, document: &Document<'_>, line: &TextLine<'_>) -> Result<(usize, Cells), InputError> {
         let before = match self.order {
             None => ExpectedOrder::Any,

@@ -22,7 +22,6 @@ enum RequestedRegions {
     Map,
 }
 
-/// The value of a header and its position.
 #[derive(Clone, Debug)]
 struct Setting<T> {
     value: T,
@@ -178,7 +177,6 @@ fn regions(document: &Document<'_>) -> impl Iterator<Item = RequestedRegions> {
     document.comments.iter().filter(about_regions).filter_map(|comment| parse_regions(comment.value))
 }
 
-/// Whether a header announces a region map.
 pub(super) fn requests_map(document: &Document<'_>) -> bool {
     regions(document).any(|regions| regions == RequestedRegions::Map)
 }
@@ -253,7 +251,7 @@ fn parse_regions(value: &str) -> Option<RequestedRegions> {
 
 fn parse_zero(value: &str) -> Option<Zero> {
     let value = value.to_lowercase();
-    Zero::ALL.into_iter().find(|zero| zero.name() == value)
+    [Zero::Value, Zero::Empty].into_iter().find(|zero| zero.to_string() == value)
 }
 
 fn parse_extras(value: &str) -> Option<Extras> {

@@ -1,10 +1,8 @@
 //! Rows of integers separated by spaces, 0 for an empty cell; any order.
 
 use super::body::{Document, TextLine, most_common};
-use super::cells::Layout;
-use super::header::Headers;
-use super::{WriteError, header, rows};
-use crate::{InputError, ParsedPuzzle, Puzzle};
+use super::{WriteError, header};
+use crate::Puzzle;
 
 /// Whether these lines are rows of integers rather than of characters with some spaces.
 pub(super) fn detect(document: &Document<'_>) -> bool {
@@ -21,10 +19,6 @@ pub(super) fn detect(document: &Document<'_>) -> bool {
     let cells_off = most_common(lines.iter().map(|line| line.cells), lines.len()).abs_diff(lines.len());
     // Groups of characters are the width of a box, so few have one character; most integers of a puzzle are zeros.
     singles * 4 >= tokens || tokens_off < cells_off
-}
-
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
-    rows::grid(document, headers, Layout::Integers)
 }
 
 pub(super) fn write(puzzle: &Puzzle) -> Result<String, WriteError> {

@@ -27,27 +27,21 @@ use crate::grid::{MAX_SYMBOL_ORDER, symbol, value_of};
 use crate::{Grid, InputError, ParsedPuzzle, Position, Puzzle, Text};
 pub(crate) use body::split_lines;
 use body::{Document, TextLine, quantity};
-use cells::Cells;
+use cells::{Cells, Layout};
 use header::Headers;
 pub(crate) use line::nearest_order;
 use map::Map;
 
 /// A text format for puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the table below says it")]
 pub enum Format {
-    /// All cells on one line, one character each.
     Line,
-    /// Many puzzles, one per line (`.sdm`).
     Collection,
-    /// Rows of one character per cell, with or without frames (`.sdk`, `.ss`).
     Rows,
-    /// Rows of integers.
     Integers,
-    /// Order and flag, rows, and a region map if the flag is 1.
     Flagged,
-    /// Box size and integers (Marathon of Parallel Programming).
     Sudokount,
-    /// A line of clues and a line of regions.
     Jigsaw,
 }
 
@@ -128,7 +122,7 @@ pub(crate) fn recognize(text: &Text) -> Result<Contents, InputError> {
     }
     rows::keep_puzzle_section(&mut document)?;
     document.zero = text.options.zero.or_else(|| header::zero(&document));
-    let read = match detect::detect(&document) {
+    let read: fn(&Document<'_>, Headers) -> Result<ParsedPuzzle, InputError> = match detect::detect(&document) {
         Format::Line => line::read,
         Format::Collection => {
             jigsaw::reject_ambiguous_pair(&document)?;
@@ -136,8 +130,8 @@ pub(crate) fn recognize(text: &Text) -> Result<Contents, InputError> {
             let (first, last) = (&document.lines[0], &document.lines[document.lines.len() - 1]);
             return Ok(Contents::Collection(first.number..=last.number));
         }
-        Format::Rows => rows::read,
-        Format::Integers => integers::read,
+        Format::Rows => |document, headers| rows::read(document, headers, Layout::Characters),
+        Format::Integers => |document, headers| rows::read(document, headers, Layout::Integers),
         Format::Flagged => flagged::read,
         Format::Sudokount => sudokount::read,
         Format::Jigsaw => jigsaw::read,

@@ -34,12 +34,8 @@ pub(super) fn is_puzzle_section(name: &str) -> bool {
     name.eq_ignore_ascii_case("puzzle")
 }
 
-pub(super) fn read(document: &Document<'_>, headers: Headers) -> Result<ParsedPuzzle, InputError> {
-    grid(document, headers, Layout::Characters)
-}
-
 /// A grid whose order is the most common length of a row.
-pub(super) fn grid(document: &Document<'_>, headers: Headers, layout: Layout) -> Result<ParsedPuzzle, InputError> {
+pub(super) fn read(document: &Document<'_>, headers: Headers, layout: Layout) -> Result<ParsedPuzzle, InputError> {
     let rows = &document.lines;
     let order = most_common(rows.iter().map(|row| layout.count(row)), rows.len());
     if !(MIN_ORDER..=MAX_ORDER).contains(&order) {

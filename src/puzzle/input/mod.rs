@@ -14,22 +14,13 @@ pub enum Zero {
     Empty,
 }
 
-impl Zero {
-    /// All meanings.
-    pub const ALL: [Zero; 2] = [Zero::Value, Zero::Empty];
-
-    /// The name in options and headers.
-    pub fn name(self) -> &'static str {
-        match self {
-            Zero::Value => "value",
-            Zero::Empty => "empty",
-        }
-    }
-}
-
+/// The name in options and headers.
 impl fmt::Display for Zero {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        f.pad(match self {
+            Zero::Value => "value",
+            Zero::Empty => "empty",
+        })
     }
 }
 

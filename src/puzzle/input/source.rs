@@ -17,8 +17,6 @@ const MAX_BYTES: usize = 64 << 20;
 /// An argument with at least so many cells is more likely a mistyped puzzle than a file name.
 const MIN_CELLS_OF_PUZZLE: usize = 10;
 
-/// The name of standard input as a source.
-const STANDARD_INPUT: &str = "standard input";
 /// The name of the argument itself as a source.
 pub const ARGUMENT: &str = "argument";
 
@@ -98,7 +96,6 @@ pub(crate) fn check_text(name: &str, bytes: &[u8]) -> Result<(), InputError> {
     }
 }
 
-/// Removes a UTF-8 byte order mark.
 pub(crate) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
@@ -131,16 +128,6 @@ impl Source {
         }
         Source { bytes: Box::new(WaitFlag { bytes: self.bytes, waiting }), ..self }
     }
-
-    fn read_all(self) -> Result<Text, InputError> {
-        let mut raw = Vec::new();
-        let read = self.bytes.take(MAX_BYTES as u64 + 1).read_to_end(&mut raw);
-        read.map_err(|error| unreadable(&self.name, &error))?;
-        if raw.len() > MAX_BYTES {
-            return Err(failure(&self.name, &format!("larger than {} MiB, the limit", MAX_BYTES >> 20)));
-        }
-        Ok(Text { options: self.options, ..Text::decode(&self.name, raw)? })
-    }
 }
 
 struct WaitFlag {
@@ -159,7 +146,13 @@ impl Read for WaitFlag {
 
 /// Reads the complete text that an argument refers to; see [`open`].
 pub fn load(argument: &str, options: ReadOptions) -> Result<Text, InputError> {
-    open(argument)?.with(options).read_all()
+    let Source { name, bytes, .. } = open(argument)?;
+    let mut raw = Vec::new();
+    bytes.take(MAX_BYTES as u64 + 1).read_to_end(&mut raw).map_err(|error| unreadable(&name, &error))?;
+    if raw.len() > MAX_BYTES {
+        return Err(failure(&name, &format!("larger than {} MiB, the limit", MAX_BYTES >> 20)));
+    }
+    Ok(Text { options, ..Text::decode(&name, raw)? })
 }
 
 /// Opens the source that an argument refers to: `-` is standard input; an existing file has precedence over a puzzle in the
@@ -167,7 +160,7 @@ pub fn load(argument: &str, options: ReadOptions) -> Result<Text, InputError> {
 pub fn open(argument: &str) -> Result<Source, InputError> {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
     if argument == "-" {
-        return Ok(Source::new(STANDARD_INPUT, io::stdin(), None));
+        return Ok(Source::new("standard input", io::stdin(), None));
     }
     match File::open(argument) {
         Ok(file) => match file.metadata() {

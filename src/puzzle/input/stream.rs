@@ -23,26 +23,6 @@ const MAX_SKIPPED_BYTES: usize = 64 << 20;
 /// The puzzles of a source, one by one, without conflicts.
 ///
 /// Most errors are about one line, and reading continues after it.
-///
-/// ```
-/// use census_puzzle::Stream;
-/// use census_puzzle::input::source::Source;
-///
-/// let text = "# name: first\n1..............2\n1...........x..2\n1.............12\n";
-/// let mut stream = Stream::new(Source::new("four.sdm", text.as_bytes(), None))?;
-/// let (mut puzzles, mut errors) = (Vec::new(), Vec::new());
-/// let mut givens = Vec::new();
-/// while let Some(next) = stream.next(&mut givens) {
-///     match next {
-///         Ok(puzzle) => puzzles.push(puzzle.with_givens(givens.drain(..).collect())),
-///         Err(error) => errors.push(error.to_string()),
-///     }
-/// }
-/// let names: Vec<_> = puzzles.iter().map(|puzzle| puzzle.name.as_deref()).collect();
-/// assert_eq!(names, [Some("first"), None]);
-/// assert_eq!(errors, ["four.sdm:3:13: the value 33 ('x') is above 4, the order of the grid"]);
-/// # Ok::<(), census_puzzle::InputError>(())
-/// ```
 pub struct Stream {
     /// A path, `standard input` or `argument`; printable, on one line.
     pub name: Arc<str>,
@@ -212,7 +192,6 @@ impl CollectionReader {
         None
     }
 
-    /// The puzzle on the next line, if there is one.
     fn next_line(&mut self, givens: &mut Vec<u8>) -> Result<Option<StreamedPuzzle>, InputError> {
         let CollectionReader { lines, collection, check, begun, ended } = self;
         let Some((number, line)) = lines.next()? else {

@@ -49,7 +49,8 @@ fn every_orientation_and_every_kernel_give_the_same_count() {
             assert_eq!(sum(&*bands(&puzzle, Some(&[orientation]))), expected, "{cells}, {orientation}");
         }
         let scalar = Purpose::Recount(RecountVariant::Mirror);
-        let scalar = MethodName::Bands.of(&puzzle, SearchOptions::default(), scalar, &|| false).expect("a plain 9×9");
+        let scalar =
+            MethodName::Bands.of(&puzzle, SearchOptions::default(), scalar, None, &|| false).expect("a plain 9×9");
         assert_eq!(sum(&*scalar), expected, "{cells}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use census_count::bands::lister;
+use census_count::bands::Lister;
 use census_count::search::{SearchOptions, search};
 use census_count::{Control, Depth, Method};
 use census_puzzle::{Grid, Puzzle};
@@ -30,9 +30,9 @@ fn listed(method: &dyn Method, units: &[u8], limit: usize) -> Vec<Vec<u8>> {
 }
 
 fn join(puzzle: &Puzzle, depth: Depth, limit: usize) -> Vec<Vec<u8>> {
-    let method = lister(puzzle).expect("clues enough");
+    let method = Lister::new(puzzle).expect("clues enough");
     let pool = method.expand(&plan(depth, 100), &|| false).expect("a small pool");
-    listed(&*method, &pool.bytes, limit)
+    listed(&method, &pool.bytes, limit)
 }
 
 #[test]
@@ -79,13 +79,13 @@ fn a_puzzle_with_few_clues_in_a_band_is_listed_by_its_stacks() {
 #[test]
 fn a_puzzle_with_too_few_clues_in_a_band_and_in_a_stack_is_an_error_that_names_them() {
     let mut puzzle = from_line(&".".repeat(81));
-    let error = lister(&puzzle).err().expect("too sparse");
+    let error = Lister::new(&puzzle).err().expect("too sparse");
     assert_eq!((error.band, error.stack), (1, 1));
     assert!(error.to_string().contains("--method search"));
     // Enough in the first band and in the first stack, too few elsewhere.
     let full = random_puzzle(81, &mut Rng::with_seed(22));
     let corner = [0, 1, 9, 10, 11, 20, 4, 6, 17, 36, 56, 64];
     corner.into_iter().for_each(|cell| puzzle.givens[cell] = full.givens[cell]);
-    let error = lister(&puzzle).err().expect("too sparse");
+    let error = Lister::new(&puzzle).err().expect("too sparse");
     assert_eq!((error.band, error.stack), (2, 2));
 }

@@ -91,7 +91,7 @@ fn the_same_method_on_another_rank_numbers_its_units_in_the_same_way() {
         let expand = |method: &dyn Method| method.expand(&plan(Depth::Auto, 64), &|| false).expect("a small pool");
         for orientation in 0..18 {
             let (options, config) = (SearchOptions::default(), Some(&[orientation][..]));
-            let there = MethodName::Bands.with_config(&puzzle, options, Purpose::Count, config, &|| false);
+            let there = MethodName::Bands.of(&puzzle, options, Purpose::Count, config, &|| false);
             let there = there.expect("a plain 9×9");
             assert_eq!(there.config_bytes(), [orientation]);
             assert_eq!(expand(&*there), expand(&*bands(&puzzle, config)));
@@ -110,7 +110,7 @@ fn each_unit_is_recounted_by_a_search_and_by_the_join_with_two_bands_exchanged()
             let recounts = [RecountVariant::Visit, RecountVariant::Mirror].map(|variant| {
                 let (options, config) = (SearchOptions::default(), &[orientation]);
                 let recount =
-                    MethodName::Bands.with_config(&puzzle, options, Purpose::Recount(variant), Some(config), &|| false);
+                    MethodName::Bands.of(&puzzle, options, Purpose::Recount(variant), Some(config), &|| false);
                 let recount = recount.expect("a plain 9×9");
                 assert_eq!(recount.config_bytes(), [orientation], "the same on another rank");
                 recount

@@ -236,6 +236,11 @@ fn errors_in_rows() {
         (&rows[..8].join("\n"), "f:8:10: the grid has 8 rows, expected 9"),
         (&format!("{GRID}\n---\n 123456789"), "f:12:2: the grid has 10 rows, expected 9"),
         (&GRID.repeat(3), "f:10:1: the grid has 27 rows, expected 9: one grid per file, or one puzzle per line"),
+        (&GRID.replace("195", "1-5"), "f:2:5: '-' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
+        (
+            &GRID.replace("098000060", "--x------"),
+            "f:3:1: '-' is not a cell: expected 1 to 9, or . 0 _ * for an empty one",
+        ),
         (&GRID.replace("195", "1?5"), "f:2:5: '?' is not a cell: expected 1 to 9, or . 0 _ * for an empty one"),
         (&GRID.replace("195", "1B5"), "f:2:5: the value 11 ('B') is above 9, the order of the grid"),
         // A line ends with LF, CRLF or CR.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use census_count::Control;
-use census_count::search::{SearchOptions, search_from_config};
+use census_count::search::{SearchOptions, search_with};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
 use proptest::prelude::*;
@@ -49,7 +49,7 @@ proptest! {
     fn with_any_cache_the_count_is_that_of_brute_force(Solved { puzzle, solutions } in solved()) {
         for options in ALL_OPTIONS {
             for cache in CACHES {
-                let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, CHEAP);
+                let method = search_with(&puzzle, SearchOptions { cache, ..options }, Some(CHEAP), &|| false);
                 let mut counter = method.counter();
                 for _ in 0..2 {
                     let counted = counter.count(puzzle.givens.values(), &Control::new(None));
@@ -66,12 +66,12 @@ proptest! {
         options in select(ALL_OPTIONS.to_vec()),
         requests in proptest::collection::vec(0usize..3, 1..20),
     ) {
-        let alone = search_from_config(&puzzle, options, CHEAP);
+        let alone = search_with(&puzzle, options, Some(CHEAP), &|| false);
         let counted = alone.counter().count(puzzle.givens.values(), &Control::new(None).with_budget(1_000_000));
         prop_assume!(counted.finished);
         let expected = counted.solutions.exact().expect("a small count");
         for cache in CACHES {
-            let method = search_from_config(&puzzle, SearchOptions { cache, ..options }, CHEAP);
+            let method = search_with(&puzzle, SearchOptions { cache, ..options }, Some(CHEAP), &|| false);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             prop_assert_eq!(counted.solutions.exact(), Some(expected), "cache {}", cache);
             prop_assert!(counted.cache.bytes <= cache as u64);
@@ -84,6 +84,22 @@ proptest! {
     }
 
     #[test]
+    fn a_puzzle_whose_values_have_other_names_is_a_hit(puzzle in sparse(), seed: u64) {
+        let mut names: Vec<u8> = (1..=puzzle.shape.order() as u8).collect();
+        Rng::with_seed(seed).shuffle(&mut names);
+        let name = |&value: &u8| if value == 0 { 0 } else { names[usize::from(value) - 1] };
+        let renamed: Vec<u8> = puzzle.givens.values().iter().map(name).collect();
+        let method = search_with(&puzzle, with_cache(1 << 22), Some(CHEAP), &|| false);
+        let mut counter = method.counter();
+        let first = counter.count(puzzle.givens.values(), &Control::new(None).with_budget(1_000_000));
+        prop_assume!(first.finished && first.cache.lookups > 0);
+        let second = counter.count(&renamed, &Control::new(None));
+        prop_assert_eq!(second.solutions, first.solutions);
+        // The table may pause.
+        prop_assert!(second.cache.lookups == 0 || (second.cache.lookups, second.cache.hits) == (1, 1));
+    }
+
+    #[test]
     fn with_a_cache_a_limit_is_reached_and_the_total_not_exceeded(
         Solved { puzzle, solutions } in solved(),
         limit in 1u64..200,
@@ -91,7 +107,7 @@ proptest! {
         let total = solutions.len() as u128;
         for cache in CACHES {
             let control = Control::new(Some(limit));
-            let method = search_from_config(&puzzle, with_cache(cache), CHEAP);
+            let method = search_with(&puzzle, with_cache(cache), Some(CHEAP), &|| false);
             let mut counter = method.counter();
             let counted = counter.count(puzzle.givens.values(), &control);
             let found = counted.solutions.exact().expect("a small count");
@@ -118,7 +134,7 @@ fn empty_boards_have_their_known_counts_with_a_cache() {
     for (order, regions, diagonals, expected) in known {
         let puzzle = empty(order, regions, diagonals);
         for cache in [20_000, 1 << 22] {
-            let method = search_from_config(&puzzle, with_cache(cache), CHEAP);
+            let method = search_with(&puzzle, with_cache(cache), Some(CHEAP), &|| false);
             let counted = method.counter().count(puzzle.givens.values(), &Control::new(None));
             assert_eq!(counted.solutions.exact(), Some(expected), "{}, cache {cache}", puzzle.shape);
             assert!(order < 6 || counted.cache.hits > 0, "{}, cache {cache}", puzzle.shape);

@@ -14,7 +14,7 @@ mod singles;
 mod splits;
 
 use census_count::Method;
-use census_count::search::{CellOrder, SearchOptions, ValueOrder, search, search_from_config};
+use census_count::search::{CellOrder, SearchOptions, ValueOrder, search, search_with};
 use census_puzzle::Puzzle;
 
 /// All search options.
@@ -34,7 +34,7 @@ const CHEAP: &[u8] = &[1];
 fn methods(puzzle: &Puzzle, options: SearchOptions) -> Vec<Box<dyn Method>> {
     let chosen = search(puzzle, options);
     assert!(CONFIGS.contains(&&*chosen.config_bytes()));
-    let both = CONFIGS.map(|config| search_from_config(puzzle, options, config));
+    let both = CONFIGS.map(|config| search_with(puzzle, options, Some(config), &|| false));
     assert_eq!(both.each_ref().map(|method| method.config_bytes()), CONFIGS);
     std::iter::once(chosen).chain(both).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use census_count::search::search_from_config;
+use census_count::search::search_with;
 use census_count::{Control, Method};
 use census_puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 use fastrand::Rng;
@@ -102,7 +102,7 @@ fn all_trees_are_small(puzzle: &Puzzle) -> bool {
     let is_small = |method: Box<dyn Method>| method.counter().count(puzzle.givens.values(), &control()).finished;
     ALL_OPTIONS
         .into_iter()
-        .all(|options| CONFIGS.iter().all(|config| is_small(search_from_config(puzzle, options, config))))
+        .all(|options| CONFIGS.iter().all(|config| is_small(search_with(puzzle, options, Some(config), &|| false))))
 }
 
 pub fn random_solution(shape: &Arc<Shape>, random: &mut Rng) -> Option<Grid> {

@@ -28,9 +28,9 @@ proptest! {
             let pool = method.expand(&plan, &|| false).expect("a small pool");
             for variant in VARIANTS {
                 let purpose = Purpose::Recount(variant);
-                let recount = MethodName::Search.of(&puzzle, CACHED, purpose, &|| false).expect("a search");
+                let recount = MethodName::Search.of(&puzzle, CACHED, purpose, None, &|| false).expect("a search");
                 let config = recount.config_bytes();
-                let rebuilt = MethodName::Search.with_config(&puzzle, CACHED, purpose, Some(&config), &|| false);
+                let rebuilt = MethodName::Search.of(&puzzle, CACHED, purpose, Some(&config), &|| false);
                 let rebuilt = rebuilt.expect("a search");
                 for unit in pool.bytes.chunks_exact(pool.unit_bytes) {
                     let expected = count(&*method, unit, 0);
@@ -44,7 +44,7 @@ proptest! {
     #[test]
     fn a_recount_of_the_root_finds_what_brute_force_finds(Solved { puzzle, solutions } in solved()) {
         for variant in VARIANTS {
-            let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(variant), &|| false);
+            let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(variant), None, &|| false);
             let recount = recount.expect("a search");
             prop_assert_eq!(count(&*recount, puzzle.givens.values(), 0), solutions.len() as u128);
         }
@@ -78,7 +78,7 @@ fn large_puzzles_are_recounted_unit_by_unit_too() {
         let method = search(&puzzle, SearchOptions::default());
         let plan = PoolOptions { depth: Depth::Fixed(2), units: 0, keep_solved: false, max_bytes: 1 << 30 };
         let pool = method.expand(&plan, &|| false).expect("a small pool");
-        let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(RecountVariant::Visit), &|| false);
+        let recount = MethodName::Search.of(&puzzle, CACHED, Purpose::Recount(RecountVariant::Visit), None, &|| false);
         let recount = recount.expect("a search");
         assert!(pool.units() > 1, "{name}");
         for unit in pool.bytes.chunks_exact(pool.unit_bytes) {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use census_count::search::{CellOrder, SearchOptions, ValueOrder, search_from_config};
+use census_count::search::{CellOrder, SearchOptions, ValueOrder, search_with};
 use census_count::{Control, Method};
 use census_puzzle::Puzzle;
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ proptest! {
         for cells in [CellOrder::Fewest, CellOrder::First] {
             for config in CONFIGS {
                 let visited = |values| {
-                    visited(&puzzle, &*search_from_config(&puzzle, SearchOptions { cells, values, cache: 0 }, config))
+                    visited(&puzzle, &*search_with(&puzzle, SearchOptions { cells, values, cache: 0 }, Some(config), &|| false))
                 };
                 let mut descending = visited(ValueOrder::Max);
                 descending.reverse();

@@ -82,7 +82,7 @@ impl Cdcl<'_> {
         match reason {
             Reason::Decision => {}
             Reason::Excluded(other) => cause(other),
-            Reason::LastInSet(set) => self.cover.members.get(set).iter().copied().filter(others).for_each(cause),
+            Reason::LastInSet(set) => self.cover.members.of(set).iter().copied().filter(others).for_each(cause),
             Reason::Clause(number) => {
                 self.clauses[number as usize].lits.iter().map(|lit| lit / 2).filter(others).for_each(cause);
             }

@@ -1,14 +1,8 @@
 //! A CDCL solver (conflict-driven clause learning) on an exact cover: is there a solution with these candidates?
 //!
-//! The solver decides a candidate and propagates: a chosen candidate rules out all that share a set with it, and the last
-//! candidate left in a set is chosen. On a conflict, conflict analysis resolves the reasons back to the first unique
-//! implication point: one literal of the present decision level that, together with literals of earlier levels, implies the
-//! conflict. The negations of these literals are the learned clause. The solver backjumps to the level where this clause is
-//! unit, so the same combination never recurs. Plain backtracking would visit it for each assignment of unrelated
-//! candidates.
-//!
-//! Learned clauses follow from the puzzle alone. Effort is measured in steps, not seconds, so that the solver gives up at
-//! the same point on every machine.
+//! A chosen candidate rules out all that share a set with it, and the last candidate left in a set is chosen. Learned
+//! clauses follow from the puzzle alone. Effort is measured in steps, not seconds, so that the solver gives up at the
+//! same point on every machine.
 //!
 //! (J. P. Marques-Silva, K. A. Sakallah, GRASP, 1999; M. W. Moskewicz et al., Chaff, 2001: watched literals, VSIDS; G.
 //! Audemard, L. Simon, Glucose, 2009: literal block distance.)
@@ -31,7 +25,6 @@ pub(crate) fn ruled_out(candidate: u32) -> Lit {
     2 * candidate + 1
 }
 
-/// Why a literal is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// A decision, or true at level 0.
@@ -104,12 +97,12 @@ impl<'a> Cdcl<'a> {
     pub(crate) fn new(cover: &'a Cover) -> Cdcl<'a> {
         let candidates = cover.sets.len();
         let (left, xor) = (0..cover.members.len() as u32)
-            .map(|set| cover.members.get(set))
+            .map(|set| cover.members.of(set))
             .map(|members| (members.len() as u32, members.iter().fold(0, |xor, member| xor ^ member)))
             .unzip();
         // Before the first conflict, candidates in small sets come first.
-        let weight = |set: &u32| 1e-3 / cover.members.get(*set).len() as f64;
-        let activity = (0..candidates as u32).map(|candidate| cover.sets.get(candidate).iter().map(weight).sum());
+        let weight = |set: &u32| 1e-3 / cover.members.of(*set).len() as f64;
+        let activity = (0..candidates as u32).map(|candidate| cover.sets.of(candidate).iter().map(weight).sum());
         Cdcl {
             cover,
             values: vec![0; candidates],
@@ -185,7 +178,6 @@ impl<'a> Cdcl<'a> {
         SolveResult::Unsat
     }
 
-    /// Records that no solution has this candidate.
     pub(crate) fn rule_out(&mut self, candidate: u32) {
         self.backtrack(0);
         match self.values[candidate as usize] {
@@ -230,7 +222,7 @@ impl<'a> Cdcl<'a> {
             let lit = self.trail[at];
             let candidate = lit / 2;
             if lit & 1 == 1 && at < self.propagated {
-                for &set in self.cover.sets.get(candidate) {
+                for &set in self.cover.sets.of(candidate) {
                     self.left[set as usize] += 1;
                     self.xor[set as usize] ^= candidate;
                 }

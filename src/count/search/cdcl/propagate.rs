@@ -23,11 +23,11 @@ impl Cdcl<'_> {
 
     fn propagate_chosen(&mut self, candidate: u32) -> Option<Conflict> {
         let cover = self.cover;
-        for &set in cover.sets.get(candidate) {
+        for &set in cover.sets.of(candidate) {
             if self.left[set as usize] == 1 {
                 continue;
             }
-            let members = cover.members.get(set);
+            let members = cover.members.of(set);
             self.steps += members.len() as u64;
             for &other in members.iter().filter(|&&other| other != candidate) {
                 match self.values[other as usize] {
@@ -42,7 +42,7 @@ impl Cdcl<'_> {
 
     fn propagate_ruled_out(&mut self, candidate: u32) -> Option<Conflict> {
         let mut conflict = None;
-        let sets = self.cover.sets.get(candidate);
+        let sets = self.cover.sets.of(candidate);
         self.steps += sets.len() as u64;
         // Update all sets, even after a conflict: backtracking undoes all of them.
         for &set in sets {

@@ -1,9 +1,7 @@
-//! The endgame: searches the last open cells of a board, at most [`MAX_CELLS`]. It needs only the candidates of each cell
-//! and its peers among them, whatever the shape.
+//! The endgame: searches the last open cells of a board, at most [`MAX_CELLS`]. It needs only the candidates of each
+//! cell and its peers among them, whatever the shape. The tree is the same as on the board, in the same order.
 //!
-//! A state is one candidate set for each cell, all side by side in two vectors. A node costs about a tenth of one on a
-//! board, and with cheap propagation most nodes are here. The tree is the same as on the board, in the same order: naked
-//! singles, then the first of the cells with the fewest candidates.
+//! A state is one candidate set for each cell, all side by side in two vectors.
 
 mod search;
 

@@ -21,8 +21,6 @@ macro_rules! operator {
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod plain;
-#[cfg(test)]
-mod tests;
 
 use std::ops::{Add, BitAnd, BitOr, Not, Sub};
 

@@ -1,11 +1,8 @@
 //! Hidden singles on a board of any shape.
 //!
 //! A row is a run of bits, which fits one word. Over the rows of the grid, or of a band, two accumulators show for all
-//! columns at once which have at least one place for a value, and which at least two; the columns of a box show the same
-//! for the box. Other houses are checked one by one.
-//!
-//! At most nodes, most values have no hidden single. Up to order 16, one pass over all values side by side finds those that
-//! have.
+//! columns at once which have at least one place for a value, and which at least two; the columns of a box show the
+//! same for the box. Up to order 16, one pass over all values side by side finds the few that have a hidden single.
 
 use census_puzzle::{HouseKind, Regions, Shape};
 

@@ -1,24 +1,8 @@
 //! The board for any shape: candidates as sets of cells, and the propagation of singles on them.
 //!
-//! A *plane* is the set of cells that have one value as a candidate, a bit set of `W` words. A state is one plane for each
-//! value, followed by the set of *settled* cells: those whose single candidate was removed from their peers.
-//!
-//! ```text
-//!            cell:   0 1 2 3 4 …                 one bit a cell, row by row
-//!   plane of 1       1 . . . 1 …
-//!   plane of 2       . 1 1 . 1 …    cell 0: {1}   cell 1: {2}   cell 2: {2, 9}   cell 3: {9}   cell 4: {1, 2}
-//!     ⋮
-//!   plane of 9       . . 1 1 . …
-//!   settled          1 1 . 1 . …
-//! ```
-//!
-//! One pass over the planes with two accumulators, *once* and *twice*, finds all naked singles and all cells without
-//! candidates, at a few word operations a plane. The value of a settled cell is removed from its peers by one and-not with
-//! a precomputed set. Nothing depends on the form of the houses: a jigsaw with diagonals runs the same code as a plain
-//! grid.
-//!
-//! The candidates of a state follow from its settled cells, so a partial grid describes a node completely and can serve as
-//! a unit.
+//! A *plane* is the set of cells that have one value as a candidate, a bit set of `W` words (see "Boards" in
+//! `docs/search.md`). A state is one plane for each value, followed by the set of *settled* cells: those whose single
+//! candidate was removed from their peers.
 
 mod hidden;
 

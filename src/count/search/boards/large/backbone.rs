@@ -1,9 +1,7 @@
 //! Finds the candidates that are in no solution: the negative backbone literals, computed with the CDCL solver.
 //!
-//! Every solution found clears all of its candidates at once. A candidate without a solution so far is assumed: then it is
-//! either in a solution or in none. The result does not depend on the order of this, unless it is stopped, so counting and
-//! listing have the same tree. All ranks have it too, because rank 0 sends the result. In a large puzzle with few
-//! solutions, hardly any candidates are left.
+//! Every solution found clears all of its candidates at once. A candidate without a solution so far is assumed: then it
+//! is either in a solution or in none. The result does not depend on the order of this, unless it is stopped.
 
 use super::board::LargeBoard;
 use super::cover::Cover;

@@ -1,17 +1,9 @@
 //! The board of a large puzzle: it has only the cells that the givens leave open, and its work is proportional to what
 //! changes.
 //!
-//! A large puzzle has thousands of cells, most of which are soon filled in. So a board has only its open cells, and a
-//! state is a list of sets of at most 64 members, one for each constraint of an exact cover:
-//!
-//! ```text
-//!   a cell gets one value              its candidates                                12: {3, 7}
-//!   a house has each value once        the places in the house for the value         row 4, value 7: {2nd, 9th}
-//! ```
-//!
-//! A candidate is a member of its cell's set and of one set for each of its houses. A set with one member is a naked or
-//! hidden single, and an empty set is a contradiction: both are detected when the last but one, or the last, member is
-//! removed.
+//! A state is a list of sets of at most 64 members, one for each constraint of an exact cover: the candidates of a
+//! cell, and the places of a value in a house. A set with one member is a naked or hidden single, and an empty set is a
+//! contradiction: both are detected when the last but one, or the last, member is removed.
 
 use std::sync::Arc;
 

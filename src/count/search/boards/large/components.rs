@@ -1,7 +1,5 @@
-//! Counts independent components of the open cells separately: the number of solutions is the product.
-//!
-//! Towards the leaves of a large puzzle, few open cells are left, in groups that share no constraint. A plain search would
-//! search each component again for every solution of the others; counting them separately searches each once.
+//! Counts independent components of the open cells separately: a plain search would search each component again for
+//! every solution of the others.
 
 use crate::Solutions;
 use crate::search::CellOrder;
@@ -16,12 +14,10 @@ const LEFT_TO_SPLIT_AGAIN: (usize, usize) = (3, 4);
 /// Nodes between two polls of the control.
 const NODES_BETWEEN_POLLS: u64 = 512;
 
-/// The number of unsettled cells at which components are searched next.
 fn next_split(now: usize) -> usize {
     now * LEFT_TO_SPLIT_AGAIN.0 / LEFT_TO_SPLIT_AGAIN.1
 }
 
-/// The count was stopped.
 pub(crate) struct Stopped;
 
 pub(crate) struct ComponentCounter<'a> {
@@ -33,7 +29,6 @@ pub(crate) struct ComponentCounter<'a> {
     pub dead_ends: u64,
 }
 
-/// Finds the connected components of unsettled cells.
 struct ComponentFinder {
     /// The number of the last search that visited each set.
     visited: Vec<u32>,

@@ -2,38 +2,12 @@
 //! in a house) of which exactly one candidate has to be chosen.
 
 use super::board::LargeBoard;
+use crate::groups::Groups;
 
 /// The sets of each candidate, and the candidates of each set.
 pub(crate) struct Cover {
-    pub sets: Lists,
-    pub members: Lists,
-}
-
-/// Lists, one after the other.
-pub(crate) struct Lists {
-    ends: Vec<u32>,
-    entries: Vec<u32>,
-}
-
-impl Lists {
-    fn new(lists: &[Vec<u32>]) -> Lists {
-        let mut ends = vec![0];
-        ends.extend(lists.iter().scan(0, |end, list| {
-            *end += list.len() as u32;
-            Some(*end)
-        }));
-        Lists { ends, entries: lists.concat() }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len() - 1
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(&self, list: u32) -> &[u32] {
-        let list = list as usize;
-        &self.entries[self.ends[list] as usize..self.ends[list + 1] as usize]
-    }
+    pub sets: Groups<u32>,
+    pub members: Groups<u32>,
 }
 
 impl Cover {
@@ -47,6 +21,6 @@ impl Cover {
             of_candidate.iter().for_each(|&set| members[set as usize].push(number));
             sets.push(of_candidate);
         }
-        Cover { sets: Lists::new(&sets), members: Lists::new(&members) }
+        Cover { sets: sets.into(), members: members.into() }
     }
 }

@@ -1,10 +1,5 @@
-//! The search of large puzzles, where most cells follow from the givens, and plain backtracking finds mostly dead ends in the rest.
-//!
-//! 1. Naked and hidden singles are filled in. The open cells become a small [board](LargeBoard) of their own.
-//! 2. If a short search gets nowhere, a [CDCL solver](crate::search::cdcl::Cdcl) finds the candidates that are in no solution
-//!    ([`backbone`]), and they are eliminated.
-//! 3. The rest is searched like any board, with the same units, pools and listings. A count multiplies the solutions of
-//!    independent [components](components::ComponentCounter).
+//! The search of large puzzles ("Beyond 16×16" in `docs/search.md`): singles are filled in, CDCL eliminates candidates
+//! if a short search gets nowhere, and the rest is searched like any board. A count multiplies independent components.
 
 mod backbone;
 mod batch;
@@ -138,7 +133,7 @@ impl LargeSearch {
         matches!(settled, PropagationResult::Branch(_))
     }
 
-    pub(crate) fn tree(&self) -> (&impl Engine, Tree) {
+    pub(in crate::search) fn tree(&self) -> (&impl Engine, Tree) {
         (&self.board, self.tree)
     }
 }

@@ -1,12 +1,5 @@
-//! Propagation on the 9×9 board: all values, cells and houses at once.
-//!
-//! A round has up to three steps, each with a fixed number of vector operations, however many cells it fills:
-//!
-//! ```text
-//!   naked singles     cells with one candidate: set in at least one of the nine planes, and not in two
-//!   hidden singles    values with one place in a row, column or box: within each plane
-//!   locked            locked candidates: a value confined to the intersection of a box and a line goes from the rest of both
-//! ```
+//! Propagation on the 9×9 board: all values, cells and houses at once. A round has a fixed number of vector operations,
+//! however many cells it fills: naked singles, hidden singles within each plane, locked candidates.
 //!
 //! Singles are removed from their peers, and the next round begins, until nothing changes. Two singles of one round may
 //! contradict each other; a check of all settled cells at the end detects that.

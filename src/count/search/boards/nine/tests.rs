@@ -2,10 +2,8 @@
 
 use fastrand::Rng;
 
-use crate::Control;
-use crate::search::dfs::Dfs;
-use crate::search::tests::{Slow, TREES, clues, counted, listed, random_nine, same_descent};
-use crate::search::{SearchOptions, ValueOrder};
+use crate::search::dfs::tests::same_with_endgame;
+use crate::search::tests::{Slow, TREES, clues, filled, same_descent, with_holes};
 
 use super::*;
 
@@ -21,7 +19,7 @@ fn a_bit_board_has_the_same_tree_as_a_slow_board_node_by_node() {
     let mut random = Rng::with_seed(1);
     let mut nodes = 0;
     for i in 0..300 {
-        let solution = random_nine(&mut random);
+        let solution = plain_nine(&mut random);
         let spoilt = if i % 3 == 0 { random.usize(1..4) } else { 0 };
         let many = if i % 10 == 0 { random.usize(3..81) } else { random.usize(17..=45) };
         let givens = clues(&solution, many, spoilt, &mut random);
@@ -37,34 +35,21 @@ fn a_bit_board_has_the_same_tree_as_a_slow_board_node_by_node() {
 }
 
 #[test]
-fn a_bit_board_counts_and_visits_the_solutions_of_a_slow_board_in_its_order() {
-    let (nines, slow) = boards();
+fn the_endgame_finds_what_a_bit_board_finds() {
+    let (nines, _) = boards();
     let mut random = Rng::with_seed(2);
-    let mut several = 0;
-    for i in 0..40 {
-        let solution = random_nine(&mut random);
-        let many = random.usize(22..=45);
-        let givens = clues(&solution, many, usize::from(i % 8 == 0), &mut random);
-        for tree in TREES {
-            for values in [ValueOrder::Min, ValueOrder::Max] {
-                let options = SearchOptions { cells: tree.cells, values, cache: 0 };
-                // Skip trees that take too long.
-                let mut quick = Dfs::new(&nines[0].1, tree, options);
-                let size = counted(&mut quick, &givens, &Control::new(None).with_budget(1));
-                if size.is_none_or(|(_, nodes)| nodes > 150) {
-                    continue;
-                }
-                let expected = listed(&mut Dfs::new(&slow, tree, options), &givens);
-                several += usize::from(expected.0.len() > 1);
-                for (vectors, nine) in &nines {
-                    let mut dfs = Dfs::new(nine, tree, options);
-                    let what = format!("{vectors:?}, {tree:?}, {values}, {givens:?}");
-                    assert_eq!(listed(&mut dfs, &givens), expected, "{what}");
-                    let count = counted(&mut dfs, &givens, &Control::new(None));
-                    assert_eq!(count, Some((expected.0.len() as u128, expected.1)), "{what}");
-                }
-            }
+    let mut found = (0, 0, 0);
+    for _ in 0..60 {
+        let puzzle = with_holes(&Shape::usual(9).expect("a shape").into(), &plain_nine(&mut random), &mut random);
+        for (_, nine) in &nines {
+            let more = same_with_endgame(nine, puzzle.givens.values());
+            found = (found.0 + more.0, found.1 + more.1, found.2 + more.2);
         }
     }
-    assert!(several > 40, "only {several} trees have several solutions");
+    assert!(found.0 > 100 && found.1 > 5000 && found.2 > 3000, "{found:?}");
+}
+
+/// A solution of a plain 9×9.
+fn plain_nine(random: &mut Rng) -> Vec<u8> {
+    std::iter::repeat_with(|| filled(9, random)).find(|(shape, _)| shape.is_plain_nine()).expect("soon").1
 }

@@ -1,13 +1,4 @@
-//! Counting a puzzle with all ranks: expand, scatter, count, reduce.
-//!
-//! ```text
-//!   rank 0   expand breadth-first ─▶ pool ─┐ scatter                          ┌─▶ reduce ─▶ the count
-//!   rank 0                                 ├─▶ block 0 ─▶ count depth-first ──┤
-//!   rank 1                                 ├─▶ block 1 ─▶ count depth-first ──┤
-//!     ⋮                                    ├─▶    ⋮              ▲            │
-//!   rank R−1                               └─▶ block R−1 ─▶ …    │ ───────────┘
-//!                                                                └ more blocks, with schedules that send them on request
-//! ```
+//! Counting a puzzle with all ranks: expand, scatter, count, reduce. docs/protocol.md draws it.
 
 use std::cell::{Cell, RefCell};
 use std::mem;

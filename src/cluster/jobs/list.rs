@@ -1,18 +1,8 @@
 //! Listing all solutions with all ranks, in the order of the method, in constant memory.
 //!
-//! Units are assigned round-robin: unit u to rank u mod R. Each rank turns its units into lines, in pieces of bounded size, in order.
-//! Rank 0 writes the pieces of unit 0, then those of unit 1, and so on. So the bytes do not depend on the number of ranks.
-//!
-//! Flow control is by credits: a rank sends a limited number of pieces, and one more for each that rank 0 has written. Its
-//! workers block when a limited number of pieces wait.
-//!
-//! ```text
-//!   rank r → rank 0   LIST_PIECE     lines, and a byte: whether this is the last piece of the unit
-//!                     LIST_STOPPED   this rank has stopped and sends nothing more
-//!                     SIGNAL s       this rank has received a signal: stop the job
-//!   rank 0 → rank r   LIST_CREDIT    send one more piece
-//!                     LIST_STOP      stop
-//! ```
+//! Unit u belongs to rank u mod R. Each rank turns its units into lines, in pieces of bounded size, in order. Rank 0
+//! writes the pieces of unit 0, then those of unit 1, and so on. So the bytes do not depend on the number of ranks.
+//! Flow control is by credits: docs/protocol.md describes it, and the messages.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};

@@ -1,15 +1,9 @@
 //! The journal (`--journal DIR`) is the checkpoint of a count: what is finished, kept for a restart.
+//! docs/checkpoints.md describes its files.
 //!
-//! ```text
-//!   DIR/journal.json                        the header: puzzle, method, options, depth, pool           (rank 0, once)
-//!   DIR/run-0001-1c5e90d2-rank-00003.tsv    what rank 3 has finished in the first run, a line for each unit
-//!   DIR/run-0002-a08b3f17-rank-00000.tsv    rank 0 in the second run, which has resumed the count
-//!   DIR/lock                                held by rank 0 of the run that uses the journal
-//! ```
-//!
-//! Files only grow, and every intact line of a file is valid, wherever the file ends. A restart reads all of them and counts what is
-//! missing, with any number of ranks and threads and any schedule: a unit is identified by its index in the pool, a subtask by its
-//! content. File names contain a random id of the run, so that copies of a journal can be merged.
+//! Files only grow, and every intact line of a file is valid, wherever the file ends. A unit is identified by its index
+//! in the pool, a subtask by its content. File names contain a random id of the run, so that copies of a journal can be
+//! merged.
 
 mod error;
 #[doc(hidden)]

@@ -1,10 +1,9 @@
-//! Recovery: what a journal says is done, and what is left to count.
+//! Recovery: what a journal says is done, and what is left to count. docs/protocol.md proves that they are a partition
+//! of the pool.
 //!
-//! Every intact line counts, wherever its file ends; torn and damaged lines are skipped. A unit that was split is done as far as
-//! its own line is there. Of the subtasks that the line names, those with a line of their own are done, and so on recursively;
-//! those without are left to count. Lines of subtasks that no line names are ignored: the unit that they were split off was not
-//! finished, and will be counted again as a whole. What two runs have counted without knowing of each other counts once, also
-//! where copies of a journal were resumed apart and merged, because a line identifies the subtree that it counted.
+//! A unit that was split is done as far as its own line is there. Of the subtasks that the line names, those with a
+//! line of their own are done, and so on recursively; those without are left to count. Lines of subtasks that no line
+//! names are ignored: the unit that they were split off was not finished, and will be counted again as a whole.
 
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 use std::fs;

@@ -1,14 +1,8 @@
 //! Handshake: before the first command, rank 0 checks that all ranks run the same program with the same arguments.
 //!
-//! Another build may give the same bytes another meaning; and only rank 0 reads its arguments, so that those of a rank started with
-//! others would be ignored. So each rank sends a [`Hello`]. Its format must never change, because two different builds have to
-//! understand it:
-//!
-//! ```text
-//!   8 bytes   CENSUS-1
-//!   fields    version, fingerprint of the sources, host, arguments; each as 4 bytes of length (little-endian) and so many bytes.
-//!             Each argument ends with a zero byte. Further fields are ignored.
-//! ```
+//! Another build may give the same bytes another meaning; and only rank 0 reads its arguments, so that those of a rank
+//! started with others would be ignored. So each rank sends a [`Hello`]. Its format (docs/protocol.md) must never
+//! change, because two different builds have to understand it.
 
 use std::env;
 use std::hint::black_box;

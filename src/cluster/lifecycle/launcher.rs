@@ -1,8 +1,6 @@
-//! What started this process, as far as the environment says.
-//!
-//! MPI knows only if launcher and library belong together: under MPICH's `mpirun`, an Open MPI program runs as N single
-//! processes, each "rank 0 of 1", and each counts everything. So the size that the launcher gives is compared with MPI's. It
-//! also tells a process its rank before MPI is initialized.
+//! What started this process, as far as the environment says. MPI knows only if launcher and library belong together
+//! (docs/protocol.md, Handshake), so the size that the launcher gives is compared with MPI's. It also tells a process
+//! its rank before MPI is initialized.
 
 use std::env;
 

@@ -1,7 +1,5 @@
-//! A time limit for the start of MPI.
-//!
-//! `MPI_Init` has none: where a host is cut off before all ranks have connected, the others wait in it until TCP gives up, a quarter
-//! of an hour later. The heartbeat only begins after the handshake.
+//! A time limit for the start of MPI. `MPI_Init` has none: where a host is cut off before all ranks have connected, the
+//! others wait in it until TCP gives up, a quarter of an hour later. The heartbeat only begins after the handshake.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;

@@ -1,8 +1,6 @@
-//! Watchdog: ends a rank whose launcher is gone.
-//!
-//! A launcher that is killed cannot end its ranks, and some would count for ever (measured with an MPICH proxy). So a thread
-//! checks once a second whether the launcher still runs. That is the nearest ancestor with the name of a launcher, because a shell may
-//! stand in between; a process without one is not watched.
+//! Watchdog: ends a rank whose launcher is gone (measured with an MPICH proxy: some would count for ever). The launcher
+//! is the nearest ancestor with the name of one, because a shell may stand in between; a process without one is not
+//! watched.
 
 use std::io::ErrorKind;
 use std::path::Path;

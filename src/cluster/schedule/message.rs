@@ -1,21 +1,8 @@
-//! The messages of a count.
+//! The messages of a count; docs/protocol.md describes each. An *entry* is a unit id and a unit or subtask.
 //!
-//! ```text
-//!   rank r → rank 0   REQUEST n             few units wait here: send n blocks
-//!                     PROGRESS p            what this rank has done so far
-//!                     DONATION entries      the answer to STEAL_REQUEST: entries that no worker has begun, perhaps none
-//!                     IDLE n, p             this rank has nothing to count, after n blocks received
-//!                     SIGNAL s              this rank has received a signal: stop the job
-//!   rank 0 → rank r   BLOCK entries         count these
-//!                     POOL_EMPTY            there are no more blocks to request
-//!                     STEAL_REQUEST n       other ranks are idle and want n entries: donate half of those that wait, or split some off
-//!                     STOP                  stop counting
-//!                     END                   all ranks are done
-//! ```
-//!
-//! MPI keeps the order of messages between two ranks, so none is in transit after END, except a SIGNAL that comes too late. It is
-//! received in the next count, if there is one, which stops at once. An *entry* is a unit id and a unit or subtask. Rank 0 is also a
-//! client of its own coordinator, without sending.
+//! MPI keeps the order of messages between two ranks, so none is in transit after END, except a SIGNAL that comes too
+//! late. It is received in the next count, if there is one, which stops at once. Rank 0 is also a client of its own
+//! coordinator, without sending.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 

@@ -1,11 +1,10 @@
 //! The worker pool of one rank: its threads and their queue.
 //!
 //! Workers take entries from the front of the queue. The main thread, which communicates, appends blocks and removes
-//! donations at the back. With work stealing, a worker that finds the queue empty has the control ask the others to split
-//! subtasks off their units; subtasks go to the front, so that a unit that was begun is finished before the next.
+//! donations at the back. Subtasks go to the front, so that a unit that was begun is finished before the next.
 //!
-//! With a journal, a worker records what it has counted before it takes the next entry. Because only what is finished can be
-//! recorded, long units are split now and then.
+//! With a journal, a worker records what it has counted before it takes the next entry. Because only what is finished
+//! can be recorded, long units are split now and then.
 
 use std::collections::VecDeque;
 use std::io::Read;

@@ -29,9 +29,8 @@ use crate::puzzle::input::source::printable;
 
 use comm::{Comm, SingleProcess};
 use jobs::spec::Command;
-use lifecycle::start_timeout::StartTimeout;
 use lifecycle::stop::{self, Signals, StopConditions};
-use lifecycle::{handshake, watchdog};
+use lifecycle::{handshake, start_timeout, watchdog};
 
 pub use comm::wire::{MinMaxSum, Reduction};
 pub use jobs::batch::{BatchResult, count_batch};
@@ -72,7 +71,7 @@ impl Cluster {
         if launcher.is_some() {
             watchdog::start();
         }
-        let start_timeout = launcher.as_ref().and_then(|launcher| StartTimeout::start(launcher, heartbeat_timeout));
+        let starting = launcher.as_ref().and_then(|launcher| start_timeout::start(launcher, heartbeat_timeout));
         let comm = connect(launcher.is_some())?;
         let seen = comm.size();
         if let Some(Launcher { name, size: Some(started), .. }) = launcher
@@ -81,7 +80,7 @@ impl Cluster {
             return Err(JobError::WrongLauncher { launcher: name, started, seen });
         }
         handshake::handshake(&*comm, heartbeat_timeout);
-        drop(start_timeout);
+        drop(starting);
         Ok(Cluster { comm, launcher, signals: OnceCell::new() })
     }
 
@@ -107,7 +106,6 @@ impl Cluster {
         self.comm.finalize(code);
     }
 
-    /// Whether this is rank 0.
     pub fn is_coordinator(&self) -> bool {
         self.comm.rank() == 0
     }
@@ -153,8 +151,9 @@ impl Cluster {
         self.comm.finalize(code);
     }
 
-    /// Rank 0: aborts the job at its deadline if only blocked output keeps it from ending.
-    pub fn abort_on_blocked_output(&self, deadline: Instant) {
+    /// Rank 0: aborts the job at its deadline, if it has one, if only blocked output keeps it from ending.
+    pub fn abort_on_blocked_output(&self, deadline: Option<Instant>) {
+        let Some(deadline) = deadline else { return };
         let _ = thread::Builder::new().spawn(move || {
             thread::sleep(deadline.saturating_duration_since(Instant::now()));
             stop::abort_on_blocked_output(StopReason::TimeLimit);

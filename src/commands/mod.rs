@@ -172,7 +172,6 @@ fn deadline(time_limit: Option<Duration>) -> Option<Instant> {
     time_limit.and_then(|limit| Instant::now().checked_add(limit))
 }
 
-/// The worker threads of each rank.
 fn threads(option: Option<u16>, cluster: &Cluster) -> usize {
     match option {
         Some(threads) => threads.into(),

@@ -62,7 +62,6 @@ impl AnswerLines {
         AnswerLines(self.0 + &format!("{name}: {value}\n"))
     }
 
-    /// Adds a line if there is a value.
     pub(super) fn add_some(self, name: &str, value: Option<impl Display>) -> AnswerLines {
         match value {
             Some(value) => self.add(name, value),
@@ -71,12 +70,10 @@ impl AnswerLines {
     }
 }
 
-/// Whether a report is written to standard output.
 pub(super) fn is_stdout(report: Option<&Path>) -> bool {
     report == Some(Path::new("-"))
 }
 
-/// Writes a report to its target, if there is one.
 pub(super) fn write_report(report: &impl Serialize, target: Option<&Path>) -> Result<(), CommandError> {
     match target {
         Some(target) if is_stdout(Some(target)) => print_stdout(&report::to_json(report)),

@@ -39,8 +39,8 @@ pub(crate) struct World {
     threading: Threading,
     /// Sends that have not completed.
     sends: RefCell<Vec<Transfer>>,
-    /// The message that is being received.
-    incoming: RefCell<Option<Incoming>>,
+    /// The message that is being received: sender, tag, bytes.
+    incoming: RefCell<Option<(usize, i32, Transfer)>>,
     heartbeat: RefCell<Option<Heartbeat>>,
     // Dropped last: it calls MPI_Finalize.
     _universe: Universe,
@@ -60,12 +60,6 @@ impl Transfer {
             Ok(_) => Ok(unsafe { Box::from_raw(self.bytes) }.into_vec()),
         }
     }
-}
-
-struct Incoming {
-    rank: usize,
-    tag: i32,
-    transfer: Transfer,
 }
 
 impl Drop for World {
@@ -114,7 +108,7 @@ impl World {
     /// The next message. MPI transfers a large one in parts, while both sides poll: what has not arrived in time is received by a
     /// later call, before any other message.
     fn receive_any(&self) -> Option<(usize, i32, Vec<u8>)> {
-        let Incoming { rank, tag, mut transfer } = self.incoming.take().or_else(|| self.begin_receive())?;
+        let (rank, tag, mut transfer) = self.incoming.take().or_else(|| self.begin_receive())?;
         let start = Instant::now();
         let mut backoff = Backoff::new();
         loop {
@@ -123,7 +117,7 @@ impl World {
                 Err(unfinished) => transfer = unfinished,
             }
             if start.elapsed() > LONGEST_TRANSFER {
-                self.incoming.replace(Some(Incoming { rank, tag, transfer }));
+                self.incoming.replace(Some((rank, tag, transfer)));
                 return None;
             }
             backoff.expect_answer();
@@ -131,15 +125,14 @@ impl World {
         }
     }
 
-    fn begin_receive(&self) -> Option<Incoming> {
+    fn begin_receive(&self) -> Option<(usize, i32, Transfer)> {
         let (message, status) = self.world.any_process().immediate_matched_probe()?;
         let length = status.count(u8::equivalent_datatype()) as usize;
         let bytes = Box::into_raw(vec![0; length].into_boxed_slice());
         // SAFETY: nobody else refers to the bytes until `Transfer::test` has seen the request done.
         let buffer: &'static mut [u8] = unsafe { &mut *bytes };
         let request = message.immediate_matched_receive_into(StaticScope, buffer);
-        let (rank, tag) = (status.source_rank() as usize, status.tag());
-        Some(Incoming { rank, tag, transfer: Transfer { request, bytes } })
+        Some((status.source_rank() as usize, status.tag(), Transfer { request, bytes }))
     }
 }
 

@@ -15,7 +15,6 @@ pub struct MinMaxSum {
 }
 
 impl MinMaxSum {
-    /// The statistics of a single rank.
     pub fn of(x: f64) -> MinMaxSum {
         MinMaxSum { min: x, max: x, sum: x }
     }
@@ -47,7 +46,6 @@ pub struct Reduction {
     pub busy: MinMaxSum,
     /// Time of the count phase not spent counting.
     pub wait: MinMaxSum,
-    /// Time of the longest unit.
     pub longest: MinMaxSum,
 }
 

@@ -31,7 +31,6 @@ pub struct ListResult {
     pub end: ListEnd,
 }
 
-/// Why a listing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEnd {
     All,

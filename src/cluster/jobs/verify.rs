@@ -25,17 +25,14 @@ use crate::count::search::{DEFAULT_CACHE, SearchOptions};
 use crate::count::{MethodName, Pool, Purpose, RecountVariant, Solutions};
 use crate::puzzle::Puzzle;
 
-/// The tallies that a count has kept.
 #[derive(Clone, Debug)]
 pub enum Tallies {
     /// None: rank 0 counted the puzzle alone.
     None,
-    /// The solutions of each unit of this pool.
     Units(PoolRecipe, Vec<u128>),
     Journal(PathBuf),
 }
 
-/// The result that a count claims.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub solutions: u128,
@@ -74,7 +71,6 @@ pub struct Verified {
     pub hosts: Vec<Host>,
 }
 
-/// An item whose recount differs from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Its units, by index in the pool.

@@ -47,11 +47,9 @@ const MAX_HEADER_BYTES: u64 = 1 << 20;
 /// How long a rank waits for the header to appear on its host: network file systems are slow.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The journal that a count is to keep.
 #[derive(Clone, Debug)]
 pub struct JournalOptions {
     pub folder: PathBuf,
-    /// Whether to continue a journal that is there.
     pub resume: bool,
 }
 
@@ -63,9 +61,7 @@ pub(crate) struct OpenJournal {
     lock: File,
 }
 
-/// On rank 0: the journal of a count.
 pub(crate) struct Journal {
-    /// For the other ranks.
     pub handle: JournalHandle,
     pub recovery: Recovery,
     pub writer: JournalWriter,
@@ -150,7 +146,8 @@ impl OpenJournal {
             None => {
                 let header = JournalHeader::new(puzzle, options, prepared);
                 let path = folder.join(HEADER);
-                write_atomically(&path, |file| file.write_all(header.to_json().as_bytes())).map_err(at(&path))?;
+                let text = serde_json::to_string_pretty(&header).unwrap_or_default() + "\n";
+                write_atomically(&path, |file| file.write_all(text.as_bytes())).map_err(at(&path))?;
                 header
             }
         };

@@ -25,8 +25,16 @@ pub enum HeartbeatTimeout {
     After(Duration),
 }
 
-/// The timeout without `--heartbeat-timeout`, if ranks are on several hosts. On one host, there is no heartbeat by default.
-pub(crate) const DEFAULT_HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
+impl HeartbeatTimeout {
+    /// Without `--heartbeat-timeout`, there is one if ranks may be on several hosts. On one host, there is no heartbeat.
+    pub(crate) fn or_default(given: Option<HeartbeatTimeout>, several_hosts: bool) -> Option<Duration> {
+        match given {
+            Some(HeartbeatTimeout::Off) => None,
+            Some(HeartbeatTimeout::After(timeout)) => Some(timeout),
+            None => several_hosts.then_some(Duration::from_secs(10)),
+        }
+    }
+}
 
 /// The fingerprint of the sources that this program was built from.
 pub fn sources() -> &'static str {
@@ -99,11 +107,7 @@ pub(crate) fn handshake(comm: &dyn Comm, timeout: Option<HeartbeatTimeout>) {
         // Another program would misunderstand a message: the job is aborted instead.
         let hellos = check(&hellos).unwrap_or_else(|error| abort_job(&error, error.exit_code()));
         let hosts: Vec<String> = hellos.into_iter().map(|hello| hello.host).collect();
-        let timeout = match timeout {
-            Some(HeartbeatTimeout::Off) => None,
-            Some(HeartbeatTimeout::After(timeout)) => Some(timeout),
-            None => hosts.iter().any(|host| *host != hosts[0]).then_some(DEFAULT_HEARTBEAT_TIMEOUT),
-        };
+        let timeout = HeartbeatTimeout::or_default(timeout, hosts.iter().any(|host| *host != hosts[0]));
         let heartbeat = timeout.map(|timeout| (timeout, hosts));
         comm.broadcast(serde_json::to_vec(&heartbeat).unwrap_or_default(), &mut || {});
         heartbeat

@@ -4,13 +4,11 @@
 
 use std::env;
 
-/// A program that started several processes of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     pub name: &'static str,
     /// The number of processes it started, if known.
     pub size: Option<usize>,
-    /// The rank of this process, if known.
     pub rank: Option<usize>,
 }
 
@@ -54,10 +52,6 @@ pub fn batch_job() -> Option<String> {
 mod tests {
     use super::*;
 
-    fn detect(variables: &[(&str, &str)]) -> Option<Launcher> {
-        Launcher::detect_in(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()))
-    }
-
     #[test]
     fn launchers_are_detected_by_their_variables() {
         let launcher = |name, size, rank| Some(Launcher { name, size: Some(size), rank: Some(rank) });
@@ -70,7 +64,8 @@ mod tests {
             (&srun, launcher("Slurm srun", 8, 7)),
             (&mpirun_in_slurm, launcher("MPICH mpirun", 4, 3)),
         ] {
-            assert_eq!(detect(variables), expected, "{variables:?}");
+            let value = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string());
+            assert_eq!(Launcher::detect_in(value), expected, "{variables:?}");
         }
     }
 }

@@ -106,7 +106,6 @@ impl Coordinator {
         self.stopped
     }
 
-    /// The last progress of each rank.
     pub(crate) fn progress(&self) -> impl Iterator<Item = &RankProgress> + Clone {
         self.ranks.iter().map(|rank| &rank.progress)
     }

@@ -32,9 +32,7 @@ pub(crate) struct Coordinate<'a> {
 /// What rank 0 has beside its client.
 pub(crate) struct Coordination<'a> {
     coordinator: Coordinator,
-    stop: StopConditions<'a>,
-    known: u128,
-    callback: &'a mut ProgressCallback<'a>,
+    coordinate: Coordinate<'a>,
     job: &'a JobSpec,
     /// Units of each rank's first block.
     first_blocks: Vec<usize>,
@@ -131,7 +129,6 @@ impl<'a> MessageLoop<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CoordinatorResult {
     pub stopped: Option<StopReason>,
-    /// Units that no rank received.
     pub unassigned: u64,
     pub requests: u64,
     /// Seconds spent on them.
@@ -140,22 +137,21 @@ pub(crate) struct CoordinatorResult {
 
 impl<'a> Coordination<'a> {
     /// `rest` has the entries that follow the first blocks, of `unit_bytes` bytes beside their ids.
-    pub(crate) fn new(
+    pub(crate) fn new<'b: 'a>(
         job: &'a JobSpec,
         unit_bytes: usize,
         rest: Vec<u8>,
-        stop: StopConditions<'a>,
-        known: u128,
-        callback: &'a mut ProgressCallback<'a>,
+        Coordinate { stop, known, callback }: Coordinate<'b>,
     ) -> Coordination<'a> {
         let coordinator = Coordinator::new(job.distribution, unit_bytes, rest);
         let first_blocks = job.distribution.first_blocks(job.units).iter().map(ExactSizeIterator::len).collect();
         let (start, called_back, service) = (Instant::now(), Instant::now(), 0.0);
-        Coordination { coordinator, stop, known, callback, job, first_blocks, start, called_back, service }
+        let coordinate = Coordinate { stop, known, callback };
+        Coordination { coordinator, coordinate, job, first_blocks, start, called_back, service }
     }
 
     fn stop_if_due(&mut self) {
-        if let Some(reason) = self.stop.reason() {
+        if let Some(reason) = self.coordinate.stop.reason() {
             self.coordinator.stop(reason);
         }
         if self.job.limit.is_some_and(|limit| self.coordinator.found() >= limit.into()) {
@@ -173,13 +169,13 @@ impl<'a> Coordination<'a> {
         let busy: f64 = ranks.clone().map(|rank| rank.busy).sum();
         let distribution = &self.job.distribution;
         let estimate = estimate(distribution, self.job.units, &self.first_blocks, ranks.clone());
-        (self.callback)(&Progress {
+        (self.coordinate.callback)(&Progress {
             preparing: None,
             seconds: self.start.elapsed().as_secs_f64(),
             share: estimate.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
             left: estimate.map(|(_, left)| left),
-            solutions: self.known.saturating_add(self.coordinator.found()),
-            known: self.known,
+            solutions: self.coordinate.known.saturating_add(self.coordinator.found()),
+            known: self.coordinate.known,
             nodes: sum(|rank| rank.nodes),
             active: sum(|rank| rank.active),
             workers: distribution.ranks * distribution.threads,

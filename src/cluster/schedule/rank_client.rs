@@ -30,7 +30,6 @@ pub(crate) trait WorkSource {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkerStatus {
-    /// Units that wait.
     pub waiting: usize,
     /// No worker counts, and none will without new units.
     pub idle: bool,
@@ -68,7 +67,6 @@ pub(crate) struct ProgressInterval {
     pub without: Duration,
 }
 
-/// How long requests took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RoundTrips {
     count: u64,

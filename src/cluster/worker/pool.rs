@@ -74,11 +74,9 @@ pub(crate) struct WorkTotals {
     pub tally: Tally,
     /// Subtasks counted to the end.
     pub subtasks: u64,
-    /// Subtasks split off.
     pub split: u64,
     /// Units and subtasks not counted, or not to the end.
     pub unfinished: u64,
-    /// With a trace, the records.
     pub records: Option<Vec<UnitRecord>>,
 }
 
@@ -92,7 +90,6 @@ struct Finished {
 }
 
 impl<'a> WorkerPool<'a> {
-    /// A pool of `threads` workers that begins with these entries.
     pub(crate) fn new(
         entries: Vec<u8>,
         job: &JobSpec,

@@ -27,7 +27,6 @@ pub struct UnitRecord {
     pub left: i64,
 }
 
-/// All records of one unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UnitSum {
     /// Saturates.

@@ -84,13 +84,6 @@ impl Cluster {
         Ok(Cluster { comm, launcher, signals: OnceCell::new() })
     }
 
-    pub fn check_ranks(&self, expected: Option<usize>) -> Result<(), JobError> {
-        match (expected, self.ranks()) {
-            (Some(expected), seen) if expected != seen => Err(JobError::UnexpectedRanks { expected, seen }),
-            _ => Ok(()),
-        }
-    }
-
     /// For a command of one process, or an error in the arguments: checks that all ranks of the job were started with the same
     /// arguments, because a rank with another command would wait for the others for ever. A cluster that is
     /// returned needs [`finalize`](Self::finalize).
@@ -127,8 +120,7 @@ impl Cluster {
             // While rank 0 expands a pool, the others wait here. A signal that one of them receives has to reach rank 0.
             let bytes = self.comm.broadcast(Vec::new(), &mut || {
                 if let Some(signal) = signals.caught_once(&mut reported) {
-                    let (tag, bytes) = ToCoordinator::Signal(signal).encode();
-                    self.comm.send(0, tag, bytes);
+                    self.comm.send(0, ToCoordinator::Signal(signal).encode());
                 }
             });
             match serde_json::from_slice(&bytes).map_err(|error| JobError::Protocol(error.to_string()))? {

@@ -40,7 +40,7 @@ pub(crate) trait Comm {
         None
     }
 
-    fn thread_level(&self) -> Option<&'static str> {
+    fn thread_level(&self) -> Option<String> {
         None
     }
 
@@ -74,7 +74,7 @@ pub(crate) trait Comm {
     }
 
     /// Sends a message without waiting for its completion.
-    fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
+    fn send(&self, to: usize, (tag, bytes): (i32, Vec<u8>)) {
         unreachable!("message {tag} to rank {to} of a single process: {bytes:?}")
     }
 

@@ -158,13 +158,8 @@ impl Comm for World {
         Some(version.trim_end_matches('\0').lines().next()?.trim().to_string())
     }
 
-    fn thread_level(&self) -> Option<&'static str> {
-        Some(match self.threading {
-            Threading::Single => "single",
-            Threading::Funneled => "funneled",
-            Threading::Serialized => "serialized",
-            Threading::Multiple => "multiple",
-        })
+    fn thread_level(&self) -> Option<String> {
+        Some(format!("{:?}", self.threading).to_lowercase())
     }
 
     /// Only on several hosts: ranks on one host share memory, and `MPI_Finalize` does not wait for a network.
@@ -281,7 +276,7 @@ impl Comm for World {
     }
 
     /// Sends a message without waiting. The bytes are kept until MPI is done with them.
-    fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
+    fn send(&self, to: usize, (tag, bytes): (i32, Vec<u8>)) {
         let bytes = Box::into_raw(bytes.into_boxed_slice());
         // SAFETY: the bytes are neither moved nor written to until `Transfer::test` has seen the request done.
         let message: &'static [u8] = unsafe { &*bytes };
@@ -330,7 +325,7 @@ impl Comm for World {
             return false;
         };
         if heartbeat.pause() {
-            heartbeat.peers().for_each(|rank| self.send(rank, HEARTBEAT, vec![PAUSED]));
+            heartbeat.peers().for_each(|rank| self.send(rank, (HEARTBEAT, vec![PAUSED])));
         }
         true
     }
@@ -344,7 +339,7 @@ impl Comm for World {
             heartbeat.receive(status.source_rank() as usize, bytes.first().copied());
         }
         match heartbeat.check(now) {
-            Ok(true) => heartbeat.peers().for_each(|rank| self.send(rank, HEARTBEAT, vec![ACTIVE])),
+            Ok(true) => heartbeat.peers().for_each(|rank| self.send(rank, (HEARTBEAT, vec![ACTIVE]))),
             Ok(false) => {}
             Err(lost) => abort_job(&lost, 3),
         }

@@ -93,11 +93,6 @@ fn with_share<R>(
     with_line_workers(method, job.order, &share, job.distribution.threads, &control, body)
 }
 
-/// Few enough that rank 0 can hold the pieces of all ranks.
-fn initial_credit(ranks: usize) -> usize {
-    (1024 / ranks).clamp(1, 16)
-}
-
 fn write_all_units(
     comm: &dyn Comm,
     stop: StopConditions,
@@ -119,7 +114,7 @@ fn write_all_units(
                 return Ok(ListEnd::Limit);
             }
             if rank != 0 {
-                comm.send(rank, LIST_CREDIT, Vec::new());
+                comm.send(rank, (LIST_CREDIT, Vec::new()));
             }
             if piece.last {
                 break;
@@ -164,7 +159,7 @@ fn next_piece(
 /// Rank 0: stops the others, and receives until each has stopped, so that no message is left in transit.
 fn stop_other_ranks(comm: &dyn Comm) {
     for rank in 1..comm.size() {
-        comm.send(rank, LIST_STOP, Vec::new());
+        comm.send(rank, (LIST_STOP, Vec::new()));
     }
     let mut running = comm.size() - 1;
     while running > 0 {
@@ -175,19 +170,19 @@ fn stop_other_ranks(comm: &dyn Comm) {
 
 /// Other ranks: send pieces as long as there is credit, until rank 0 stops them.
 fn send_pieces(comm: &dyn Comm, signals: &Signals, own: &mut LineWorkers) {
-    let mut credit = initial_credit(comm.size());
+    let mut credit = (1024 / comm.size()).clamp(1, 16); // rank 0 can hold the pieces of all ranks
     let mut backoff = Backoff::new();
     let mut reported = false;
     loop {
         let mut active = false;
         if let Some(signal) = signals.caught_once(&mut reported) {
-            comm.send(0, SIGNAL, signal.to_le_bytes().to_vec());
+            comm.send(0, (SIGNAL, signal.to_le_bytes().to_vec()));
         }
         while let Some((_, tag, _)) = comm.receive() {
             active = true;
             if tag == LIST_STOP {
                 own.stop();
-                comm.send(0, LIST_STOPPED, Vec::new());
+                comm.send(0, (LIST_STOPPED, Vec::new()));
                 return;
             }
             credit += 1;
@@ -195,7 +190,7 @@ fn send_pieces(comm: &dyn Comm, signals: &Signals, own: &mut LineWorkers) {
         if credit > 0
             && let Some(piece) = own.try_next()
         {
-            comm.send(0, LIST_PIECE, piece.into_bytes());
+            comm.send(0, (LIST_PIECE, piece.into_bytes()));
             credit -= 1;
             active = true;
         }

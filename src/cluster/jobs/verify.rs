@@ -1,7 +1,5 @@
-//! Recounting a random share of the units of a count, with all ranks, in another way than they were counted.
-//!
-//! The pool is made again as the count made it, and has to be the same. Units drawn at random form a pool of their own, which is
-//! distributed like any other. The results are compared, unit by unit, with those that the count has kept.
+//! Recounting a random share of the units of a count, with all ranks, in another way than they were counted
+//! (docs/reliability.md). Units drawn at random form a pool of their own, which is distributed like any other.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -55,7 +53,6 @@ pub struct VerifyOptions {
 /// The result of a verification. An item is a unit, or all units of one line of a journal.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// How units were recounted.
     pub recount: &'static str,
     pub items: usize,
     pub sampled: usize,
@@ -151,7 +148,12 @@ struct ClaimedPool {
 impl ClaimedPool {
     fn make(puzzle: &Puzzle, claim: &Claim, stop: &dyn Fn() -> bool) -> Result<ClaimedPool, JobError> {
         let claimed = match &claim.tallies {
-            Tallies::None => return Ok(ClaimedPool::of_one_unit(puzzle, claim.solutions)),
+            Tallies::None => {
+                let bytes = puzzle.givens.values().to_vec();
+                let pool = Pool { unit_bytes: bytes.len(), bytes, depth_reached: 0, above: Default::default() };
+                let items = vec![JournalTally::unit(0, claim.solutions)];
+                return Ok(ClaimedPool { method: MethodName::Search, config: Vec::new(), pool, items });
+            }
             Tallies::Units(recipe, solutions) => {
                 let pool = make_pool(recipe, puzzle, claim.above, stop)?;
                 if solutions.len() != pool.units() {
@@ -178,13 +180,6 @@ impl ClaimedPool {
             )));
         }
         Ok(claimed)
-    }
-
-    fn of_one_unit(puzzle: &Puzzle, solutions: u128) -> ClaimedPool {
-        let bytes = puzzle.givens.values().to_vec();
-        let pool = Pool { unit_bytes: bytes.len(), bytes, depth_reached: 0, above: Default::default() };
-        let items = vec![JournalTally::unit(0, solutions)];
-        ClaimedPool { method: MethodName::Search, config: Vec::new(), pool, items }
     }
 }
 

@@ -35,7 +35,6 @@ pub(crate) struct JournalWriter {
     close: Condvar,
 }
 
-/// Short units that wait to share a line.
 #[derive(Default)]
 struct ShortUnits {
     units: Vec<usize>,

@@ -39,7 +39,6 @@ struct Peer {
     silent: Duration,
 }
 
-/// A rank that was silent for longer than the timeout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no heartbeat from rank {rank} on {host} for {} s (--heartbeat-timeout)", timeout.as_secs_f64())]
 pub(crate) struct Lost {

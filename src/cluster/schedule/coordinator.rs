@@ -30,10 +30,11 @@ pub(crate) struct Coordinator {
     steal_requests: usize,
     /// The rank to ask next for a donation.
     next_victim: usize,
-    stopped: Option<StopReason>,
+    pub stopped: Option<StopReason>,
     ended: bool,
     outbox: Vec<(usize, ToRank)>,
-    requests: u64,
+    /// Requests and donations answered.
+    pub requests: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -102,10 +103,6 @@ impl Coordinator {
         std::mem::take(&mut self.outbox)
     }
 
-    pub(crate) fn stopped(&self) -> Option<StopReason> {
-        self.stopped
-    }
-
     pub(crate) fn progress(&self) -> impl Iterator<Item = &RankProgress> + Clone {
         self.ranks.iter().map(|rank| &rank.progress)
     }
@@ -116,11 +113,6 @@ impl Coordinator {
 
     pub(crate) fn expects_donation(&self) -> bool {
         self.steal_requests > 0
-    }
-
-    /// Requests and donations answered.
-    pub(crate) fn requests(&self) -> u64 {
-        self.requests
     }
 
     /// Units and subtasks that no rank has received.

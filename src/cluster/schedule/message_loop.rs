@@ -63,7 +63,7 @@ impl<'a> MessageLoop<'a> {
         let mut active = messages.iter().any(|message| !matches!(message, ToCoordinator::Progress(_)));
         match &mut self.coordination {
             Some(coordination) => {
-                let (begin, before) = (Instant::now(), coordination.coordinator.requests());
+                let (begin, before) = (Instant::now(), coordination.coordinator.requests);
                 messages.into_iter().for_each(|message| coordination.coordinator.receive(0, message));
                 while let Some((rank, tag, bytes)) = self.comm.receive() {
                     active = true;
@@ -76,10 +76,10 @@ impl<'a> MessageLoop<'a> {
                     active = true;
                     match rank {
                         0 => self.client.receive(message, Instant::now()),
-                        _ => send(self.comm, rank, message.encode()),
+                        _ => self.comm.send(rank, message.encode()),
                     }
                 }
-                if coordination.coordinator.requests() > before {
+                if coordination.coordinator.requests > before {
                     coordination.service += begin.elapsed().as_secs_f64();
                 }
                 coordination.report_progress();
@@ -88,9 +88,9 @@ impl<'a> MessageLoop<'a> {
                 if !self.client.ended()
                     && let Some(signal) = self.signals.caught_once(&mut self.signal_reported)
                 {
-                    send(self.comm, 0, ToCoordinator::Signal(signal).encode());
+                    self.comm.send(0, ToCoordinator::Signal(signal).encode());
                 }
-                messages.into_iter().for_each(|message| send(self.comm, 0, message.encode()));
+                messages.into_iter().for_each(|message| self.comm.send(0, message.encode()));
                 while !self.client.ended()
                     && let Some((_, tag, bytes)) = self.comm.receive()
                 {
@@ -117,12 +117,12 @@ impl<'a> MessageLoop<'a> {
     /// The result of the coordinator is that of rank 0, and empty elsewhere.
     pub(crate) fn finish(self) -> (RoundTrips, CoordinatorResult) {
         let result = self.coordination.map(|Coordination { coordinator, service, .. }| CoordinatorResult {
-            stopped: coordinator.stopped(),
+            stopped: coordinator.stopped,
             unassigned: coordinator.unassigned(),
-            requests: coordinator.requests(),
+            requests: coordinator.requests,
             service,
         });
-        (self.client.round_trips(), result.unwrap_or_default())
+        (self.client.round_trips, result.unwrap_or_default())
     }
 }
 
@@ -181,10 +181,6 @@ impl<'a> Coordination<'a> {
             workers: distribution.ranks * distribution.threads,
         });
     }
-}
-
-fn send(comm: &dyn Comm, rank: usize, (tag, bytes): (i32, Vec<u8>)) {
-    comm.send(rank, tag, bytes);
 }
 
 fn abort_on_invalid_message(rank: usize, tag: i32) -> ! {

@@ -46,7 +46,7 @@ pub(crate) struct RankClient<'a, S> {
     /// The number of units in the last block.
     last_block: usize,
     pool_empty: bool,
-    round_trips: RoundTrips,
+    pub round_trips: RoundTrips,
     blocks_received: u64,
     /// `blocks_received` of the last IDLE message.
     reported_idle: Option<u64>,
@@ -157,10 +157,6 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
 
     pub(crate) fn ended(&self) -> bool {
         self.ended
-    }
-
-    pub(crate) fn round_trips(&self) -> RoundTrips {
-        self.round_trips
     }
 
     fn until_report(&self, found: u128) -> Duration {

@@ -50,7 +50,7 @@ const RECORDS_PER_MESSAGE: usize = 16 << 10;
 
 pub(crate) fn send_records(comm: &dyn Comm, records: &[UnitRecord]) {
     for records in records.chunks(RECORDS_PER_MESSAGE) {
-        comm.send(0, TRACE_RECORDS, records.as_bytes().to_vec());
+        comm.send(0, (TRACE_RECORDS, records.as_bytes().to_vec()));
     }
 }
 

@@ -321,7 +321,7 @@ impl Comm for World {
 
     fn pause_heartbeat(&self) -> bool {
         let mut heartbeat = self.heartbeat.borrow_mut();
-        let Some(heartbeat) = heartbeat.as_mut().filter(|heartbeat| heartbeat.is_active_coordinator()) else {
+        let Some(heartbeat) = heartbeat.as_mut().filter(|heartbeat| heartbeat.active && self.rank() == 0) else {
             return false;
         };
         if heartbeat.pause() {

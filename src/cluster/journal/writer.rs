@@ -1,4 +1,4 @@
-//! The journal file of one rank: what it has counted is written at once, and synced to disk soon.
+//! The journal file of one rank: what it has counted is written at once, and synced to disk soon (docs/checkpoints.md).
 //!
 //! A unit that takes a millisecond or more is written before its worker begins another. Shorter units share a line, written when there
 //! is a millisecond of them or a worker is idle: so writing takes a small part of the time for any units, and no more than that

@@ -25,7 +25,7 @@ pub(crate) struct Heartbeat {
     peers: Vec<Peer>,
     is_coordinator: bool,
     /// Whether rank 0 coordinates a job, as far as this rank knows.
-    active: bool,
+    pub active: bool,
     /// On rank 0: whether the others know that it is active. Elsewhere: whether the last heartbeat was answered.
     announced: bool,
     sent: Instant,
@@ -73,10 +73,6 @@ impl Heartbeat {
             sent: now,
             polled: now,
         }
-    }
-
-    pub(crate) fn is_active_coordinator(&self) -> bool {
-        self.is_coordinator && self.active
     }
 
     /// Rank 0 begins to coordinate a job. The first heartbeat is due at the next poll: should rank 0 be lost soon, the others have

@@ -110,6 +110,8 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
             return messages;
         }
         let status = self.source.status();
+        let ProgressInterval { with_solutions, without } = self.interval;
+        let until_report = if status.progress.found > self.reported.0 { with_solutions } else { without };
         if let Some(since) = self.steal_request {
             messages.extend(self.donation(now - since, &status));
         }
@@ -119,7 +121,7 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
         if status.idle && self.reported_idle != Some(self.blocks_received) {
             self.reported_idle = Some(self.blocks_received);
             messages.push(ToCoordinator::Idle { received: self.blocks_received, progress: status.progress });
-        } else if !status.idle && now - self.reported.1 >= self.until_report(status.progress.found) {
+        } else if !status.idle && now - self.reported.1 >= until_report {
             self.reported = (status.progress.found, now);
             messages.push(ToCoordinator::Progress(status.progress));
         }
@@ -157,10 +159,6 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
 
     pub(crate) fn ended(&self) -> bool {
         self.ended
-    }
-
-    fn until_report(&self, found: u128) -> Duration {
-        if found > self.reported.0 { self.interval.with_solutions } else { self.interval.without }
     }
 
     /// A request, if it is time for one. If not, the workers will wake the main thread when it is.

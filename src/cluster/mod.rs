@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use crate::count::Purpose;
 use crate::puzzle::input::source::printable;
 
-use comm::{Comm, SingleProcess};
+use comm::{ActiveHeartbeat, Comm, SingleProcess};
 use jobs::spec::Command;
 use lifecycle::stop::{self, Signals, StopConditions};
 use lifecycle::{handshake, start_timeout, watchdog};
@@ -155,6 +155,12 @@ impl Cluster {
     /// Rank 0: why to stop between two counts.
     pub fn stop_reason(&self, deadline: Option<Instant>) -> Option<StopReason> {
         StopConditions { signals: self.signals(), deadline }.reason()
+    }
+
+    /// Rank 0: the heartbeat of a job is active until the guard is dropped.
+    fn begin_job(&self, deadline: Option<Instant>) -> (ActiveHeartbeat<'_>, StopConditions<'_>) {
+        self.comm.resume_heartbeat();
+        (ActiveHeartbeat(&*self.comm), StopConditions { signals: self.signals(), deadline })
     }
 
     /// The signal handlers, installed by the first call: before that, signals keep their default action.

@@ -63,10 +63,7 @@ impl AnswerLines {
     }
 
     pub(super) fn add_some(self, name: &str, value: Option<impl Display>) -> AnswerLines {
-        match value {
-            Some(value) => self.add(name, value),
-            None => self,
-        }
+        if let Some(value) = value { self.add(name, value) } else { self }
     }
 }
 

@@ -107,12 +107,6 @@ pub(crate) trait Comm {
 }
 
 impl dyn Comm + '_ {
-    /// Rank 0: the heartbeat is active until the guard is dropped.
-    pub(crate) fn activate_heartbeat(&self) -> ActiveHeartbeat<'_> {
-        self.resume_heartbeat();
-        ActiveHeartbeat(self)
-    }
-
     pub(crate) fn wait_for_message(&self) -> (usize, i32, Vec<u8>) {
         let mut backoff = Backoff::new();
         loop {
@@ -140,7 +134,8 @@ impl dyn Comm + '_ {
     }
 }
 
-pub(crate) struct ActiveHeartbeat<'a>(&'a dyn Comm);
+/// Pauses the heartbeat of rank 0 when it is dropped.
+pub(crate) struct ActiveHeartbeat<'a>(pub &'a dyn Comm);
 
 impl Drop for ActiveHeartbeat<'_> {
     fn drop(&mut self) {

@@ -62,8 +62,7 @@ pub fn count(
     callback: &mut ProgressCallback,
 ) -> Result<Count, JobError> {
     let comm = &*cluster.comm;
-    let _active = comm.activate_heartbeat();
-    let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
+    let (_active, stop) = cluster.begin_job(options.deadline);
     let start = comm.wtime();
 
     let (expanded, entries) = expand(cluster, puzzle, options, stop, resumed, callback)?;

@@ -48,9 +48,8 @@ pub fn list(
     output: Output,
 ) -> Result<ListResult, JobError> {
     let comm = &*cluster.comm;
-    let _active = comm.activate_heartbeat();
     let name = options.method.fixed().unwrap_or(MethodName::Search); // the order must not depend on a probe
-    let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
+    let (_active, stop) = cluster.begin_job(options.deadline);
     let stopped = stop_requested(comm, stop);
     let method = name.of(puzzle, options.search, Purpose::List, &stopped)?;
     let pool = method.expand(&options.pool(comm.size(), true), &stopped)?;

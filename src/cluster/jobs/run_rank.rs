@@ -19,7 +19,7 @@ use crate::cluster::{Cluster, JobError};
 use crate::count::{Control, Method, Solutions};
 
 /// What this rank has counted. Times are in seconds of its clock.
-struct Counted {
+struct CountedBlock {
     totals: WorkTotals,
     round_trips: RoundTrips,
     coordinator: CoordinatorResult,
@@ -69,7 +69,7 @@ impl Rank<'_> {
 
     /// Scatters the first blocks of rank 0's entries. Counts the block of this rank, and whatever the schedule assigns to
     /// it later, until all ranks are done.
-    fn count(&self, mut entries: Vec<u8>, coordinate: Option<Coordinate>) -> Counted {
+    fn count(&self, mut entries: Vec<u8>, coordinate: Option<Coordinate>) -> CountedBlock {
         let &Rank { cluster, method, job, journal } = self;
         let (comm, distribution) = (&*cluster.comm, job.distribution);
         let scatter_begin = comm.wtime();
@@ -88,7 +88,7 @@ impl Rank<'_> {
         let messages = MessageLoop::new(cluster, job, &workers, coordination);
         let (mut totals, round_trips, coordinator) = self.run_workers(&workers, threads, messages);
         totals.unfinished += coordinator.unassigned;
-        Counted { totals, round_trips, coordinator, distribute: begin - scatter_begin, begin, end: comm.wtime() }
+        CountedBlock { totals, round_trips, coordinator, distribute: begin - scatter_begin, begin, end: comm.wtime() }
     }
 
     /// Runs the worker threads, and meanwhile the message loop on this thread, until all ranks are done.
@@ -128,9 +128,9 @@ impl Rank<'_> {
     }
 
     /// Reduces the tallies of all ranks to rank 0, and gathers their reports and trace records. Rank 0 checks the sums.
-    fn reduce(&self, counted: Counted) -> Result<RankResult, JobError> {
+    fn reduce(&self, counted: CountedBlock) -> Result<RankResult, JobError> {
         let Rank { cluster: Cluster { comm, .. }, job, .. } = self;
-        let Counted { totals, round_trips, coordinator, distribute, begin, end } = counted;
+        let CountedBlock { totals, round_trips, coordinator, distribute, begin, end } = counted;
         let tally = totals.tally;
         let busy = tally.seconds / job.distribution.threads as f64;
         let wait = (end - begin - busy).max(0.0);

@@ -1,6 +1,5 @@
-//! Watchdog: ends a rank whose launcher is gone (measured with an MPICH proxy: some would count for ever). The launcher
-//! is the nearest ancestor with the name of one, because a shell may stand in between; a process without one is not
-//! watched.
+//! Watchdog: ends a rank whose launcher is gone. Without it, some would count for ever (measured with an MPICH proxy).
+//! The launcher is the nearest ancestor with the name of one, because a shell may stand in between.
 
 use std::io::ErrorKind;
 use std::path::Path;

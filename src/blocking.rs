@@ -54,31 +54,3 @@ impl Drop for PendingWork {
         state.finished = Some(Instant::now());
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::mpsc::channel;
-    use std::thread;
-
-    #[test]
-    fn a_write_blocks_until_it_returns() {
-        let (release, gate) = channel::<()>();
-        let (started, has_started) = channel();
-        let writer = thread::spawn(move || {
-            write(|| {
-                let _ = started.send(());
-                let _ = gate.recv();
-            })
-        });
-        has_started.recv().expect("started");
-        let pending = PendingWork::new();
-        assert_eq!(blocked_since(), None, "work is pending");
-        drop(pending);
-        let before = Instant::now();
-        assert!(blocked_since().is_some_and(|since| since <= before));
-        drop(release);
-        writer.join().expect("no panic");
-        assert!(blocked_since().is_none_or(|since| since > before), "another test may write");
-    }
-}

@@ -334,14 +334,3 @@ pub enum When {
     /// Never
     Off,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_options_are_well_formed() {
-        Cli::command().debug_assert();
-    }
-}

@@ -123,37 +123,3 @@ pub(super) fn zero() -> impl TypedValueParser<Value = Zero> {
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     one_of(Format::all().map(|format| (format, Some(format.help()))))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check<T: PartialEq + std::fmt::Debug>(
-        parse: fn(&str) -> Result<T, String>,
-        accepted: &[(&str, T)],
-        refused: &[&str],
-    ) {
-        for (text, expected) in accepted {
-            assert_eq!(parse(text).as_ref(), Ok(expected), "{text}");
-        }
-        for text in refused {
-            assert!(parse(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn values_are_read_with_their_units_or_refused() {
-        check(depth, &[("auto", Depth::Auto), ("14", Depth::Fixed(14))], &["-1", "deep"]);
-        let sizes = [("off", 0), ("0", 0), ("0M", 0), ("1000000", 1_000_000), ("64M", 64 << 20), ("1g", 1 << 30)];
-        let no_sizes =
-            ["", "M", "-1", "+1", "1.5G", "64 M", "64MB", "on", "99999999999999999999", "99999999999G", "１"];
-        check(cache, &sizes, &no_sizes);
-        let shares = [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("100%", 1.0), ("1", 1.0), ("0.5%", 0.005)];
-        check(share, &shares, &["", "%", "0", "0%", "-5%", "101%", "1.01", "5", "nan", "inf", "half"]);
-        let minute = HeartbeatTimeout::After(Duration::from_secs(60));
-        let no_timeouts = ["0", "0.5", "-1", "never", "", "1000years"];
-        check(heartbeat_timeout, &[("off", HeartbeatTimeout::Off), ("1m", minute)], &no_timeouts);
-        let times = [("1.5", Duration::from_millis(1500)), ("1h30m", Duration::from_secs(5400))];
-        check(duration, &times, &["-1", "soon", "", "nan", "1e30", "inf"]);
-    }
-}

@@ -27,11 +27,10 @@ use std::time::{Duration, Instant};
 use crate::count::Purpose;
 use crate::puzzle::input::source::printable;
 
-use comm::{Comm, SingleProcess};
+use comm::{ActiveHeartbeat, Comm, SingleProcess};
 use jobs::spec::Command;
-use lifecycle::start_timeout::StartTimeout;
 use lifecycle::stop::{self, Signals, StopConditions};
-use lifecycle::{handshake, watchdog};
+use lifecycle::{handshake, start_timeout, watchdog};
 
 pub use comm::wire::{MinMaxSum, Reduction};
 pub use jobs::batch::{BatchResult, count_batch};
@@ -72,7 +71,7 @@ impl Cluster {
         if launcher.is_some() {
             watchdog::start();
         }
-        let start_timeout = launcher.as_ref().and_then(|launcher| StartTimeout::start(launcher, heartbeat_timeout));
+        let starting = launcher.as_ref().and_then(|launcher| start_timeout::start(launcher, heartbeat_timeout));
         let comm = connect(launcher.is_some())?;
         let seen = comm.size();
         if let Some(Launcher { name, size: Some(started), .. }) = launcher
@@ -81,15 +80,8 @@ impl Cluster {
             return Err(JobError::WrongLauncher { launcher: name, started, seen });
         }
         handshake::handshake(&*comm, heartbeat_timeout);
-        drop(start_timeout);
+        drop(starting);
         Ok(Cluster { comm, launcher, signals: OnceCell::new() })
-    }
-
-    pub fn check_ranks(&self, expected: Option<usize>) -> Result<(), JobError> {
-        match (expected, self.ranks()) {
-            (Some(expected), seen) if expected != seen => Err(JobError::UnexpectedRanks { expected, seen }),
-            _ => Ok(()),
-        }
     }
 
     /// For a command of one process, or an error in the arguments: checks that all ranks of the job were started with the same
@@ -107,7 +99,6 @@ impl Cluster {
         self.comm.finalize(code);
     }
 
-    /// Whether this is rank 0.
     pub fn is_coordinator(&self) -> bool {
         self.comm.rank() == 0
     }
@@ -129,8 +120,7 @@ impl Cluster {
             // While rank 0 expands a pool, the others wait here. A signal that one of them receives has to reach rank 0.
             let bytes = self.comm.broadcast(Vec::new(), &mut || {
                 if let Some(signal) = signals.caught_once(&mut reported) {
-                    let (tag, bytes) = ToCoordinator::Signal(signal).encode();
-                    self.comm.send(0, tag, bytes);
+                    self.comm.send(0, ToCoordinator::Signal(signal).encode());
                 }
             });
             match serde_json::from_slice(&bytes).map_err(|error| JobError::Protocol(error.to_string()))? {
@@ -153,8 +143,9 @@ impl Cluster {
         self.comm.finalize(code);
     }
 
-    /// Rank 0: aborts the job at its deadline if only blocked output keeps it from ending.
-    pub fn abort_on_blocked_output(&self, deadline: Instant) {
+    /// Rank 0: aborts the job at its deadline, if it has one, if only blocked output keeps it from ending.
+    pub fn abort_on_blocked_output(&self, deadline: Option<Instant>) {
+        let Some(deadline) = deadline else { return };
         let _ = thread::Builder::new().spawn(move || {
             thread::sleep(deadline.saturating_duration_since(Instant::now()));
             stop::abort_on_blocked_output(StopReason::TimeLimit);
@@ -164,6 +155,12 @@ impl Cluster {
     /// Rank 0: why to stop between two counts.
     pub fn stop_reason(&self, deadline: Option<Instant>) -> Option<StopReason> {
         StopConditions { signals: self.signals(), deadline }.reason()
+    }
+
+    /// Rank 0: the heartbeat of a job is active until the guard is dropped.
+    fn begin_job(&self, deadline: Option<Instant>) -> (ActiveHeartbeat<'_>, StopConditions<'_>) {
+        self.comm.resume_heartbeat();
+        (ActiveHeartbeat(&*self.comm), StopConditions { signals: self.signals(), deadline })
     }
 
     /// The signal handlers, installed by the first call: before that, signals keep their default action.

@@ -29,7 +29,6 @@ pub(super) struct BatchReader {
     waits: Arc<AtomicBool>,
 }
 
-/// The batch that is being read.
 #[derive(Default)]
 struct NextBatch {
     batch: Mutex<PuzzleBatch>,
@@ -37,7 +36,6 @@ struct NextBatch {
     changed: Condvar,
 }
 
-/// The thread that reads.
 struct ReaderThread {
     arguments: vec::IntoIter<String>,
     options: ReadOptions,
@@ -69,7 +67,6 @@ pub(super) struct PuzzleSource {
     is_one: bool,
 }
 
-/// Puzzles that were read together.
 #[derive(Default)]
 pub(super) struct PuzzleBatch {
     /// In input order.
@@ -237,7 +234,6 @@ impl PuzzleBatch {
         self.last || self.failed.is_some() || self.items() >= MAX_PUZZLES || self.bytes >= MAX_BYTES
     }
 
-    /// Puzzles and errors.
     fn items(&self) -> usize {
         self.records.len() + self.skipped.len()
     }

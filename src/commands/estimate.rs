@@ -72,19 +72,16 @@ fn seconds_per_node(method: &dyn Method, puzzle: &Puzzle) -> f64 {
 
 /// A mean with its error; large ones as powers of ten.
 fn with_error(Mean { mean, error }: Mean) -> String {
-    let larger = mean.max(error);
-    if !(mean.is_finite() && error.is_finite()) {
-        return "more than 1e308".into();
+    match mean.max(error) {
+        _ if !(mean.is_finite() && error.is_finite()) => "more than 1e308".into(),
+        ..10.0 => format!("{mean:.3} ± {error:.3}"),
+        ..1e6 => format!("{mean:.1} ± {error:.1}"),
+        larger => {
+            let exponent = larger.log10().floor();
+            let scale = 10f64.powf(exponent);
+            format!("({:.3} ± {:.3})e{exponent}", mean / scale, error / scale)
+        }
     }
-    if larger < 10.0 {
-        return format!("{mean:.3} ± {error:.3}");
-    }
-    if larger < 1e6 {
-        return format!("{mean:.1} ± {error:.1}");
-    }
-    let exponent = larger.log10().floor();
-    let scale = 10f64.powf(exponent);
-    format!("({:.3} ± {:.3})e{exponent}", mean / scale, error / scale)
 }
 
 #[cfg(test)]

@@ -34,9 +34,7 @@ pub(super) fn run(cluster: &Cluster, args: &ListArgs) -> Outcome {
         trace: false,
         units: false,
     };
-    if let Some(deadline) = options.deadline {
-        cluster.abort_on_blocked_output(deadline);
-    }
+    cluster.abort_on_blocked_output(options.deadline);
     let to_file = args.output.as_deref().filter(|target| !is_stdout(Some(target)));
     let (name, listed) = match to_file {
         None => {

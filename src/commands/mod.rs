@@ -77,7 +77,6 @@ impl CommandError {
 
 type Outcome = Result<Exit, CommandError>;
 
-/// Runs a command and returns the exit code.
 pub fn run(cli: &Cli) -> u8 {
     match &cli.command {
         Command::Count(args) => on_all_ranks(&args.distribution.ranks, |cluster| count::run(cluster, args)),
@@ -100,7 +99,8 @@ fn on_all_ranks(ranks: &RankArgs, command: impl FnOnce(&Cluster) -> Outcome) -> 
         Ok(cluster) => cluster,
         Err(error) => return on_first_rank(|| exit_code(Err(error.into()))),
     };
-    if let Err(error) = cluster.check_ranks(ranks.expect_ranks) {
+    if let Some(expected) = ranks.expect_ranks.filter(|&expected| expected != cluster.ranks()) {
+        let error = JobError::UnexpectedRanks { expected, seen: cluster.ranks() };
         let exit = on_first_rank(|| exit_code(Err(error.into())));
         cluster.finalize(exit);
         return exit;
@@ -172,7 +172,6 @@ fn deadline(time_limit: Option<Duration>) -> Option<Instant> {
     time_limit.and_then(|limit| Instant::now().checked_add(limit))
 }
 
-/// The worker threads of each rank.
 fn threads(option: Option<u16>, cluster: &Cluster) -> usize {
     match option {
         Some(threads) => threads.into(),

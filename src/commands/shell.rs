@@ -1,9 +1,8 @@
 //! `census completions` and `census man`: what a shell and `man` know of the program, from its options.
 
 use std::fs;
-use std::path::Path;
 
-use clap::{Command, CommandFactory};
+use clap::CommandFactory;
 
 use super::streams::write_stdout;
 use super::{CommandError, Exit, Outcome};
@@ -21,12 +20,9 @@ pub(super) fn man(args: &ManArgs) -> Outcome {
     census.build();
     match &args.output {
         None => write_stdout(|stdout| clap_mangen::Man::new(census).render(stdout)).map(|_| Exit::Done),
-        Some(folder) => write_pages(census, folder).map(|()| Exit::Done),
+        Some(folder) => {
+            let written = fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(census, folder));
+            written.map(|()| Exit::Done).map_err(|error| CommandError::io(folder, error))
+        }
     }
-}
-
-/// A page for the program and one for each command.
-fn write_pages(census: Command, folder: &Path) -> Result<(), CommandError> {
-    fs::create_dir_all(folder).map_err(|error| CommandError::io(folder, error))?;
-    clap_mangen::generate_to(census, folder).map_err(|error| CommandError::io(folder, error))
 }

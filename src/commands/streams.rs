@@ -62,21 +62,15 @@ impl AnswerLines {
         AnswerLines(self.0 + &format!("{name}: {value}\n"))
     }
 
-    /// Adds a line if there is a value.
     pub(super) fn add_some(self, name: &str, value: Option<impl Display>) -> AnswerLines {
-        match value {
-            Some(value) => self.add(name, value),
-            None => self,
-        }
+        if let Some(value) = value { self.add(name, value) } else { self }
     }
 }
 
-/// Whether a report is written to standard output.
 pub(super) fn is_stdout(report: Option<&Path>) -> bool {
     report == Some(Path::new("-"))
 }
 
-/// Writes a report to its target, if there is one.
 pub(super) fn write_report(report: &impl Serialize, target: Option<&Path>) -> Result<(), CommandError> {
     match target {
         Some(target) if is_stdout(Some(target)) => print_stdout(&report::to_json(report)),

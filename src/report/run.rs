@@ -159,7 +159,7 @@ impl Provenance {
                 launcher: cluster.launcher().map(|launcher| launcher.name.into()),
                 ranks: cluster.ranks(),
                 threads,
-                thread_level: cluster.comm.thread_level().map(Into::into),
+                thread_level: cluster.comm.thread_level(),
                 wtime_resolution: cluster.comm.wtick(),
                 hosts: HostFacts::of(hosts),
                 job: batch_job(),

@@ -9,6 +9,7 @@ mod formats;
 mod journal;
 mod layers;
 mod methods;
+mod options;
 mod oracle;
 mod puzzles;
 mod report;
@@ -19,6 +20,7 @@ mod splitting;
 mod totals;
 mod verify;
 mod workers;
+mod writes;
 
 use proptest::test_runner::Config;
 

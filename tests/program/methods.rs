@@ -270,6 +270,7 @@ test!(ALONE, a_search_that_is_stopped_gives_the_hint_too, || {
     let stopped = |options: &[&str]| census(["count", "--time-limit", "1ms"]).with(options).run().exits(3).stderr;
     assert!(!stopped(&[&empty9(), "--quiet"]).contains("hint"));
     assert!(!stopped(&[&empty9(), "--method", "bands"]).contains("hint"));
+    assert!(!stopped(&[&empty9(), "--method", "auto"]).contains("hint"));
     assert!(!stopped(&["puzzles/latin-7-x720.txt"]).contains("hint"));
 });
 

@@ -1,7 +1,6 @@
-//! Waiting without burning a core.
-//!
-//! MPI's own waits spin, so waiting is polling with sleeps in between. On a virtual machine a sleep costs some 30 µs of processor
-//! time (measured), whatever its length: the longest pause keeps an idle wait below 1 % of a core.
+//! Waiting without burning a core: MPI's own waits spin, so waiting is polling with sleeps in between. On a virtual
+//! machine a sleep costs some 30 µs of processor time (measured), whatever its length: the longest pause keeps an idle
+//! wait below 1 % of a core.
 
 use std::thread;
 use std::time::{Duration, Instant};

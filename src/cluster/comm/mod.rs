@@ -40,7 +40,7 @@ pub(crate) trait Comm {
         None
     }
 
-    fn thread_level(&self) -> Option<&'static str> {
+    fn thread_level(&self) -> Option<String> {
         None
     }
 
@@ -74,7 +74,7 @@ pub(crate) trait Comm {
     }
 
     /// Sends a message without waiting for its completion.
-    fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
+    fn send(&self, to: usize, (tag, bytes): (i32, Vec<u8>)) {
         unreachable!("message {tag} to rank {to} of a single process: {bytes:?}")
     }
 
@@ -107,12 +107,6 @@ pub(crate) trait Comm {
 }
 
 impl dyn Comm + '_ {
-    /// Rank 0: the heartbeat is active until the guard is dropped.
-    pub(crate) fn activate_heartbeat(&self) -> ActiveHeartbeat<'_> {
-        self.resume_heartbeat();
-        ActiveHeartbeat(self)
-    }
-
     pub(crate) fn wait_for_message(&self) -> (usize, i32, Vec<u8>) {
         let mut backoff = Backoff::new();
         loop {
@@ -140,7 +134,8 @@ impl dyn Comm + '_ {
     }
 }
 
-pub(crate) struct ActiveHeartbeat<'a>(&'a dyn Comm);
+/// Pauses the heartbeat of rank 0 when it is dropped.
+pub(crate) struct ActiveHeartbeat<'a>(pub &'a dyn Comm);
 
 impl Drop for ActiveHeartbeat<'_> {
     fn drop(&mut self) {

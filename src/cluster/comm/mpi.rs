@@ -39,8 +39,8 @@ pub(crate) struct World {
     threading: Threading,
     /// Sends that have not completed.
     sends: RefCell<Vec<Transfer>>,
-    /// The message that is being received.
-    incoming: RefCell<Option<Incoming>>,
+    /// The message that is being received: sender, tag, bytes.
+    incoming: RefCell<Option<(usize, i32, Transfer)>>,
     heartbeat: RefCell<Option<Heartbeat>>,
     // Dropped last: it calls MPI_Finalize.
     _universe: Universe,
@@ -60,12 +60,6 @@ impl Transfer {
             Ok(_) => Ok(unsafe { Box::from_raw(self.bytes) }.into_vec()),
         }
     }
-}
-
-struct Incoming {
-    rank: usize,
-    tag: i32,
-    transfer: Transfer,
 }
 
 impl Drop for World {
@@ -114,7 +108,7 @@ impl World {
     /// The next message. MPI transfers a large one in parts, while both sides poll: what has not arrived in time is received by a
     /// later call, before any other message.
     fn receive_any(&self) -> Option<(usize, i32, Vec<u8>)> {
-        let Incoming { rank, tag, mut transfer } = self.incoming.take().or_else(|| self.begin_receive())?;
+        let (rank, tag, mut transfer) = self.incoming.take().or_else(|| self.begin_receive())?;
         let start = Instant::now();
         let mut backoff = Backoff::new();
         loop {
@@ -123,7 +117,7 @@ impl World {
                 Err(unfinished) => transfer = unfinished,
             }
             if start.elapsed() > LONGEST_TRANSFER {
-                self.incoming.replace(Some(Incoming { rank, tag, transfer }));
+                self.incoming.replace(Some((rank, tag, transfer)));
                 return None;
             }
             backoff.expect_answer();
@@ -131,15 +125,14 @@ impl World {
         }
     }
 
-    fn begin_receive(&self) -> Option<Incoming> {
+    fn begin_receive(&self) -> Option<(usize, i32, Transfer)> {
         let (message, status) = self.world.any_process().immediate_matched_probe()?;
         let length = status.count(u8::equivalent_datatype()) as usize;
         let bytes = Box::into_raw(vec![0; length].into_boxed_slice());
         // SAFETY: nobody else refers to the bytes until `Transfer::test` has seen the request done.
         let buffer: &'static mut [u8] = unsafe { &mut *bytes };
         let request = message.immediate_matched_receive_into(StaticScope, buffer);
-        let (rank, tag) = (status.source_rank() as usize, status.tag());
-        Some(Incoming { rank, tag, transfer: Transfer { request, bytes } })
+        Some((status.source_rank() as usize, status.tag(), Transfer { request, bytes }))
     }
 }
 
@@ -165,13 +158,8 @@ impl Comm for World {
         Some(version.trim_end_matches('\0').lines().next()?.trim().to_string())
     }
 
-    fn thread_level(&self) -> Option<&'static str> {
-        Some(match self.threading {
-            Threading::Single => "single",
-            Threading::Funneled => "funneled",
-            Threading::Serialized => "serialized",
-            Threading::Multiple => "multiple",
-        })
+    fn thread_level(&self) -> Option<String> {
+        Some(format!("{:?}", self.threading).to_lowercase())
     }
 
     /// Only on several hosts: ranks on one host share memory, and `MPI_Finalize` does not wait for a network.
@@ -288,7 +276,7 @@ impl Comm for World {
     }
 
     /// Sends a message without waiting. The bytes are kept until MPI is done with them.
-    fn send(&self, to: usize, tag: i32, bytes: Vec<u8>) {
+    fn send(&self, to: usize, (tag, bytes): (i32, Vec<u8>)) {
         let bytes = Box::into_raw(bytes.into_boxed_slice());
         // SAFETY: the bytes are neither moved nor written to until `Transfer::test` has seen the request done.
         let message: &'static [u8] = unsafe { &*bytes };
@@ -333,11 +321,11 @@ impl Comm for World {
 
     fn pause_heartbeat(&self) -> bool {
         let mut heartbeat = self.heartbeat.borrow_mut();
-        let Some(heartbeat) = heartbeat.as_mut().filter(|heartbeat| heartbeat.is_active_coordinator()) else {
+        let Some(heartbeat) = heartbeat.as_mut().filter(|heartbeat| heartbeat.active && self.rank() == 0) else {
             return false;
         };
         if heartbeat.pause() {
-            heartbeat.peers().for_each(|rank| self.send(rank, HEARTBEAT, vec![PAUSED]));
+            heartbeat.peers().for_each(|rank| self.send(rank, (HEARTBEAT, vec![PAUSED])));
         }
         true
     }
@@ -351,7 +339,7 @@ impl Comm for World {
             heartbeat.receive(status.source_rank() as usize, bytes.first().copied());
         }
         match heartbeat.check(now) {
-            Ok(true) => heartbeat.peers().for_each(|rank| self.send(rank, HEARTBEAT, vec![ACTIVE])),
+            Ok(true) => heartbeat.peers().for_each(|rank| self.send(rank, (HEARTBEAT, vec![ACTIVE]))),
             Ok(false) => {}
             Err(lost) => abort_job(&lost, 3),
         }

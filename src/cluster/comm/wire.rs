@@ -15,7 +15,6 @@ pub struct MinMaxSum {
 }
 
 impl MinMaxSum {
-    /// The statistics of a single rank.
     pub fn of(x: f64) -> MinMaxSum {
         MinMaxSum { min: x, max: x, sum: x }
     }
@@ -47,7 +46,6 @@ pub struct Reduction {
     pub busy: MinMaxSum,
     /// Time of the count phase not spent counting.
     pub wait: MinMaxSum,
-    /// Time of the longest unit.
     pub longest: MinMaxSum,
 }
 
@@ -111,33 +109,28 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn reduction(solutions: Solutions) -> Reduction {
+    fn reduction(solutions: Solutions, longest: f64) -> Reduction {
         let cache = CacheStats { lookups: u64::MAX, hits: 3, bytes: 4 };
-        Reduction::new(&Tally { solutions, nodes: 3, units: 2, cache, ..Tally::default() }, 1, 0.5, 2.0, 0.25)
+        let tally = Tally { solutions, nodes: 3, units: 2, seconds: 0.0, longest, cache };
+        Reduction::new(&tally, 1, longest + 1.0, longest + 2.0, longest + 3.0)
     }
 
     proptest! {
         #[test]
         fn a_merge_adds_all_128_bits_or_reports_an_overflow_which_survives_later_merges(a: u128, b: u128) {
-            let (one, two) = (reduction(Solutions::new(a)), reduction(Solutions::new(b)));
+            let (one, two) = (reduction(Solutions::new(a), 1.0), reduction(Solutions::new(b), 4.0));
             prop_assert_eq!((one.solutions(), one.cache().bytes), (Solutions::new(a), 4));
             let merged = one.merge(&two);
             prop_assert_eq!(merged.solutions().exact(), a.checked_add(b));
             prop_assert_eq!((merged.nodes, merged.units, merged.unfinished), (6, 4, 2));
             prop_assert_eq!(merged.cache(), CacheStats { lookups: u64::MAX, hits: 6, bytes: 8 });
+            let MinMaxSum { min, max, sum } = merged.longest;
+            prop_assert_eq!((min, max, sum), (1.0, 4.0, 5.0));
+            let sums = [merged.distribute, merged.busy, merged.wait].map(|statistics| statistics.sum);
+            prop_assert_eq!(sums, [7.0, 9.0, 11.0]);
             prop_assert_eq!(merged, two.merge(&one));
-            let overflowed = reduction(Solutions::OVERFLOW).merge(&one);
+            let overflowed = reduction(Solutions::OVERFLOW, 0.0).merge(&one);
             prop_assert_eq!(overflowed.solutions(), Solutions::OVERFLOW);
         }
-    }
-
-    #[test]
-    fn statistics_keep_minimum_maximum_and_sum() {
-        let one = Reduction::new(&Tally::default(), 0, 1.0, 2.0, 3.0);
-        let two = Reduction::new(&Tally { longest: 5.0, ..Tally::default() }, 0, 4.0, 1.0, 3.0);
-        let merged = one.merge(&two);
-        let statistics = [merged.distribute, merged.busy, merged.wait, merged.longest];
-        let expected = [(1.0, 4.0, 5.0), (1.0, 2.0, 3.0), (3.0, 3.0, 6.0), (0.0, 5.0, 5.0)];
-        assert_eq!(statistics.map(|MinMaxSum { min, max, sum }| (min, max, sum)), expected);
     }
 }

@@ -7,7 +7,7 @@ use super::count::CountOptions;
 use super::run_rank::Rank;
 use super::spec::{Command, JobSpec};
 use crate::cluster::lifecycle::host::Host;
-use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
+use crate::cluster::lifecycle::stop::StopReason;
 use crate::cluster::schedule::message_loop::Coordinate;
 use crate::cluster::schedule::progress::ProgressCallback;
 use crate::cluster::schedule::{Distribution, Schedule};
@@ -36,8 +36,7 @@ pub fn count_batch(
     callback: &mut ProgressCallback,
 ) -> Result<BatchResult, JobError> {
     let comm = &*cluster.comm;
-    let _active = comm.activate_heartbeat();
-    let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
+    let (_active, stop) = cluster.begin_job(options.deadline);
     let puzzles = givens.len() / shape.cells();
     let workers = comm.size().saturating_mul(options.threads);
     let limits = BatchLimits::new(shape.cells(), puzzles, workers, options.chunk, options.limit);

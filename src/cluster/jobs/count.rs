@@ -1,13 +1,4 @@
-//! Counting a puzzle with all ranks: expand, scatter, count, reduce.
-//!
-//! ```text
-//!   rank 0   expand breadth-first ─▶ pool ─┐ scatter                          ┌─▶ reduce ─▶ the count
-//!   rank 0                                 ├─▶ block 0 ─▶ count depth-first ──┤
-//!   rank 1                                 ├─▶ block 1 ─▶ count depth-first ──┤
-//!     ⋮                                    ├─▶    ⋮              ▲            │
-//!   rank R−1                               └─▶ block R−1 ─▶ …    │ ───────────┘
-//!                                                                └ more blocks, with schedules that send them on request
-//! ```
+//! Counting a puzzle with all ranks: expand, scatter, count, reduce. docs/protocol.md draws it.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -36,7 +27,6 @@ pub(crate) const MAX_POOL_BYTES: usize = 1 << 30;
 /// The most units whose solutions a report keeps: some megabytes.
 const MAX_UNITS_KEPT: usize = 1 << 20;
 
-/// How to count.
 #[derive(Clone, Debug)]
 pub struct CountOptions {
     pub method: MethodChoice,
@@ -47,10 +37,8 @@ pub struct CountOptions {
     pub search: SearchOptions,
     pub depth: Depth,
     pub threads: usize,
-    /// Stop at this many solutions.
     pub limit: Option<u64>,
     pub deadline: Option<Instant>,
-    /// Record every unit.
     pub trace: bool,
     /// Keep the solutions of every unit.
     pub units: bool,
@@ -74,8 +62,7 @@ pub fn count(
     callback: &mut ProgressCallback,
 ) -> Result<Count, JobError> {
     let comm = &*cluster.comm;
-    let _active = comm.activate_heartbeat();
-    let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
+    let (_active, stop) = cluster.begin_job(options.deadline);
     let start = comm.wtime();
 
     let (expanded, entries) = expand(cluster, puzzle, options, stop, resumed, callback)?;
@@ -84,13 +71,8 @@ pub fn count(
     let (method, job) = (&*expanded.prepared.method, expanded.job(cluster, puzzle, options));
     cluster.broadcast(&Command::Count(job.clone()));
     let journal = expanded.journal.as_ref().map(|journal| &journal.writer);
-    let rank = Rank { cluster, method, job: &job, journal };
-    let block = rank.scatter(entries);
-
     let coordinate = Coordinate { stop, known: expanded.known.exact().unwrap_or(u128::MAX), callback };
-    let counted = rank.count(block, Some(coordinate));
-
-    let result = rank.reduce(counted)?;
+    let result = Rank { cluster, method, job: &job, journal }.run(entries, Some(coordinate))?;
 
     let unfinished = result.reduction.unfinished;
     if unfinished > 0 && result.coordinator.stopped.is_none() && options.limit.is_none() {
@@ -209,7 +191,6 @@ fn expand(
 }
 
 impl Expanded {
-    /// What all ranks have to know.
     fn job(&self, cluster: &Cluster, puzzle: &Puzzle, options: &CountOptions) -> JobSpec {
         let Prepared { name, method, schedule, .. } = &self.prepared;
         let (units, subtasks) = self.left;

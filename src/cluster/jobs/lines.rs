@@ -19,7 +19,6 @@ const PIECE_BYTES: usize = 64 << 10;
 /// The most pieces of a unit that wait.
 const PIECES_WAITING: usize = 16;
 
-/// Some lines of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// Whole lines, with their line ends.

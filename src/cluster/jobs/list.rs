@@ -1,18 +1,8 @@
 //! Listing all solutions with all ranks, in the order of the method, in constant memory.
 //!
-//! Units are assigned round-robin: unit u to rank u mod R. Each rank turns its units into lines, in pieces of bounded size, in order.
-//! Rank 0 writes the pieces of unit 0, then those of unit 1, and so on. So the bytes do not depend on the number of ranks.
-//!
-//! Flow control is by credits: a rank sends a limited number of pieces, and one more for each that rank 0 has written. Its
-//! workers block when a limited number of pieces wait.
-//!
-//! ```text
-//!   rank r → rank 0   LIST_PIECE     lines, and a byte: whether this is the last piece of the unit
-//!                     LIST_STOPPED   this rank has stopped and sends nothing more
-//!                     SIGNAL s       this rank has received a signal: stop the job
-//!   rank 0 → rank r   LIST_CREDIT    send one more piece
-//!                     LIST_STOP      stop
-//! ```
+//! Unit u belongs to rank u mod R. Each rank turns its units into lines, in pieces of bounded size, in order. Rank 0
+//! writes the pieces of unit 0, then those of unit 1, and so on. So the bytes do not depend on the number of ranks.
+//! Flow control is by credits: docs/protocol.md describes it, and the messages.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
@@ -41,7 +31,6 @@ pub struct ListResult {
     pub end: ListEnd,
 }
 
-/// Why a listing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEnd {
     All,
@@ -59,9 +48,8 @@ pub fn list(
     output: Output,
 ) -> Result<ListResult, JobError> {
     let comm = &*cluster.comm;
-    let _active = comm.activate_heartbeat();
     let name = options.method.fixed().unwrap_or(MethodName::Search); // the order must not depend on a probe
-    let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
+    let (_active, stop) = cluster.begin_job(options.deadline);
     let stopped = stop_requested(comm, stop);
     let method = name.of(puzzle, options.search, Purpose::List, None, &stopped)?;
     let pool = method.expand(&options.pool(comm.size(), true), &stopped)?;
@@ -104,11 +92,6 @@ fn with_share<R>(
     with_line_workers(method, job.order, &share, job.distribution.threads, &control, body)
 }
 
-/// Few enough that rank 0 can hold the pieces of all ranks.
-fn initial_credit(ranks: usize) -> usize {
-    (1024 / ranks).clamp(1, 16)
-}
-
 fn write_all_units(
     comm: &dyn Comm,
     stop: StopConditions,
@@ -130,7 +113,7 @@ fn write_all_units(
                 return Ok(ListEnd::Limit);
             }
             if rank != 0 {
-                comm.send(rank, LIST_CREDIT, Vec::new());
+                comm.send(rank, (LIST_CREDIT, Vec::new()));
             }
             if piece.last {
                 break;
@@ -175,7 +158,7 @@ fn next_piece(
 /// Rank 0: stops the others, and receives until each has stopped, so that no message is left in transit.
 fn stop_other_ranks(comm: &dyn Comm) {
     for rank in 1..comm.size() {
-        comm.send(rank, LIST_STOP, Vec::new());
+        comm.send(rank, (LIST_STOP, Vec::new()));
     }
     let mut running = comm.size() - 1;
     while running > 0 {
@@ -186,19 +169,19 @@ fn stop_other_ranks(comm: &dyn Comm) {
 
 /// Other ranks: send pieces as long as there is credit, until rank 0 stops them.
 fn send_pieces(comm: &dyn Comm, signals: &Signals, own: &mut LineWorkers) {
-    let mut credit = initial_credit(comm.size());
+    let mut credit = (1024 / comm.size()).clamp(1, 16); // rank 0 can hold the pieces of all ranks
     let mut backoff = Backoff::new();
     let mut reported = false;
     loop {
         let mut active = false;
         if let Some(signal) = signals.caught_once(&mut reported) {
-            comm.send(0, SIGNAL, signal.to_le_bytes().to_vec());
+            comm.send(0, (SIGNAL, signal.to_le_bytes().to_vec()));
         }
         while let Some((_, tag, _)) = comm.receive() {
             active = true;
             if tag == LIST_STOP {
                 own.stop();
-                comm.send(0, LIST_STOPPED, Vec::new());
+                comm.send(0, (LIST_STOPPED, Vec::new()));
                 return;
             }
             credit += 1;
@@ -206,7 +189,7 @@ fn send_pieces(comm: &dyn Comm, signals: &Signals, own: &mut LineWorkers) {
         if credit > 0
             && let Some(piece) = own.try_next()
         {
-            comm.send(0, LIST_PIECE, piece.into_bytes());
+            comm.send(0, (LIST_PIECE, piece.into_bytes()));
             credit -= 1;
             active = true;
         }

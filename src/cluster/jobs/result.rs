@@ -44,7 +44,6 @@ pub struct Count {
     pub resumed_from: Option<ResumedFrom>,
 }
 
-/// What one rank did.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RankReport {
     pub rank: usize,
@@ -52,7 +51,6 @@ pub struct RankReport {
     /// Units that it counted to the end, subtasks split off them not included.
     pub units: u64,
     pub subtasks: u64,
-    /// Subtasks that it split off.
     pub split: u64,
     pub solutions: Solutions,
     pub nodes: u64,

@@ -15,7 +15,6 @@ use crate::puzzle::{Extras, Grid, Puzzle, Regions, Shape};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Command {
     Count(JobSpec),
-    /// Count units again, in another way.
     Recount(JobSpec, RecountVariant),
     CountBatch(JobSpec, BatchLimits),
     List(JobSpec),
@@ -38,7 +37,6 @@ pub(crate) struct JobSpec {
     pub subtasks: usize,
     pub distribution: Distribution,
     pub limit: Option<u64>,
-    /// Record every unit.
     pub trace: bool,
     pub journal: Option<JournalHandle>,
 }
@@ -79,5 +77,21 @@ impl JobSpec {
     fn puzzle(&self) -> Option<Puzzle> {
         let shape = Shape::new(self.order, self.regions.clone(), self.extras).ok()?;
         (self.givens.len() == shape.cells()).then(|| Puzzle::new(Arc::new(shape), Grid::new(self.givens.clone())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::search::search;
+
+    #[test]
+    fn a_method_that_does_not_apply_to_the_shape_is_an_error_on_the_rank_that_receives_the_job() {
+        // Rank 0 never sends this, but a rank that receives it must not panic.
+        let puzzle = Puzzle::new(Arc::new(Shape::usual(4).expect("a shape")), Grid::empty(16));
+        let options = SearchOptions::default();
+        let (method, distribution) = (search(&puzzle, options), Distribution::default());
+        let job = JobSpec::new(&puzzle, MethodName::Bands, options, &*method, 1, distribution);
+        assert!(matches!(job.method(Purpose::Count), Err(JobError::Method(_))));
     }
 }

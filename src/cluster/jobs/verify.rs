@@ -1,7 +1,5 @@
-//! Recounting a random share of the units of a count, with all ranks, in another way than they were counted.
-//!
-//! The pool is made again as the count made it, and has to be the same. Units drawn at random form a pool of their own, which is
-//! distributed like any other. The results are compared, unit by unit, with those that the count has kept.
+//! Recounting a random share of the units of a count, with all ranks, in another way than they were counted
+//! (docs/reliability.md). Units drawn at random form a pool of their own, which is distributed like any other.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,7 +12,7 @@ use super::run_rank::Rank;
 use super::spec::{Command, JobSpec};
 use crate::cluster::journal::{self, JournalHeader, JournalTally};
 use crate::cluster::lifecycle::host::Host;
-use crate::cluster::lifecycle::stop::{StopConditions, StopReason};
+use crate::cluster::lifecycle::stop::StopReason;
 use crate::cluster::schedule::message_loop::Coordinate;
 use crate::cluster::schedule::progress::ProgressCallback;
 use crate::cluster::schedule::{Distribution, Schedule, ScheduleChoice};
@@ -25,17 +23,14 @@ use crate::count::search::{DEFAULT_CACHE, SearchOptions};
 use crate::count::{MethodName, Pool, Purpose, RecountVariant, Solutions};
 use crate::puzzle::Puzzle;
 
-/// The tallies that a count has kept.
 #[derive(Clone, Debug)]
 pub enum Tallies {
     /// None: rank 0 counted the puzzle alone.
     None,
-    /// The solutions of each unit of this pool.
     Units(PoolRecipe, Vec<u128>),
     Journal(PathBuf),
 }
 
-/// The result that a count claims.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub solutions: u128,
@@ -58,7 +53,6 @@ pub struct VerifyOptions {
 /// The result of a verification. An item is a unit, or all units of one line of a journal.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// How units were recounted.
     pub recount: &'static str,
     pub items: usize,
     pub sampled: usize,
@@ -74,7 +68,6 @@ pub struct Verified {
     pub hosts: Vec<Host>,
 }
 
-/// An item whose recount differs from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Its units, by index in the pool.
@@ -92,11 +85,10 @@ pub fn verify(
     callback: &mut ProgressCallback,
 ) -> Result<Verified, JobError> {
     let comm = &*cluster.comm;
-    let _active = comm.activate_heartbeat();
-    let stop = StopConditions { signals: cluster.signals(), deadline: options.deadline };
+    let (_active, stop) = cluster.begin_job(options.deadline);
     let start = comm.wtime();
     let stopped = stop_requested(comm, stop);
-    let claimed = ClaimedPool::make(puzzle, claim, &stopped);
+    let claimed = claimed_pool(puzzle, claim, &stopped);
     if stopped() {
         return Err(stop.error()); // the pool may be partial
     }
@@ -152,44 +144,40 @@ struct ClaimedPool {
     items: Vec<JournalTally>,
 }
 
-impl ClaimedPool {
-    fn make(puzzle: &Puzzle, claim: &Claim, stop: &dyn Fn() -> bool) -> Result<ClaimedPool, JobError> {
-        let claimed = match &claim.tallies {
-            Tallies::None => return Ok(ClaimedPool::of_one_unit(puzzle, claim.solutions)),
-            Tallies::Units(recipe, solutions) => {
-                let pool = make_pool(recipe, puzzle, claim.above, stop)?;
-                if solutions.len() != pool.units() {
-                    let (kept, units) = (solutions.len(), pool.units());
-                    let reason = format!("it keeps the solutions of {kept} units, but the pool has {units}");
-                    return Err(JobError::Claim(reason));
-                }
-                let items = solutions.iter().enumerate().map(|(unit, &solutions)| JournalTally::unit(unit, solutions));
-                ClaimedPool { method: recipe.method, config: recipe.config_bytes(), pool, items: items.collect() }
-            }
-            Tallies::Journal(folder) => {
-                let JournalHeader { id, pool: recipe, .. } = &journal::read_header(folder)?;
-                let pool = make_pool(recipe, puzzle, claim.above, stop)?;
-                let items = journal::tallies(folder, id, &pool)?;
-                ClaimedPool { method: recipe.method, config: recipe.config_bytes(), pool, items }
-            }
-        };
-        let above = Solutions::new(claim.above);
-        let sum = claimed.items.iter().fold(above, |sum, item| sum.plus(item.solutions));
-        if sum != Solutions::new(claim.solutions) {
-            let (solutions, above) = (claim.solutions, claim.above);
-            return Err(JobError::Claim(format!(
-                "it claims {solutions} solutions, but those of its units and the {above} above the depth add up to {sum}"
-            )));
+fn claimed_pool(puzzle: &Puzzle, claim: &Claim, stop: &dyn Fn() -> bool) -> Result<ClaimedPool, JobError> {
+    let claimed = match &claim.tallies {
+        Tallies::None => {
+            let bytes = puzzle.givens.values().to_vec();
+            let pool = Pool { unit_bytes: bytes.len(), bytes, depth_reached: 0, above: Default::default() };
+            let items = vec![JournalTally::unit(0, claim.solutions)];
+            return Ok(ClaimedPool { method: MethodName::Search, config: Vec::new(), pool, items });
         }
-        Ok(claimed)
+        Tallies::Units(recipe, solutions) => {
+            let pool = make_pool(recipe, puzzle, claim.above, stop)?;
+            if solutions.len() != pool.units() {
+                let (kept, units) = (solutions.len(), pool.units());
+                let reason = format!("it keeps the solutions of {kept} units, but the pool has {units}");
+                return Err(JobError::Claim(reason));
+            }
+            let items = solutions.iter().enumerate().map(|(unit, &solutions)| JournalTally::unit(unit, solutions));
+            ClaimedPool { method: recipe.method, config: recipe.config_bytes(), pool, items: items.collect() }
+        }
+        Tallies::Journal(folder) => {
+            let JournalHeader { id, pool: recipe, .. } = &journal::read_header(folder)?;
+            let pool = make_pool(recipe, puzzle, claim.above, stop)?;
+            let items = journal::tallies(folder, id, &pool)?;
+            ClaimedPool { method: recipe.method, config: recipe.config_bytes(), pool, items }
+        }
+    };
+    let above = Solutions::new(claim.above);
+    let sum = claimed.items.iter().fold(above, |sum, item| sum.plus(item.solutions));
+    if sum != Solutions::new(claim.solutions) {
+        let (solutions, above) = (claim.solutions, claim.above);
+        return Err(JobError::Claim(format!(
+            "it claims {solutions} solutions, but those of its units and the {above} above the depth add up to {sum}"
+        )));
     }
-
-    fn of_one_unit(puzzle: &Puzzle, solutions: u128) -> ClaimedPool {
-        let bytes = puzzle.givens.values().to_vec();
-        let pool = Pool { unit_bytes: bytes.len(), bytes, depth_reached: 0, above: Default::default() };
-        let items = vec![JournalTally::unit(0, solutions)];
-        ClaimedPool { method: MethodName::Search, config: Vec::new(), pool, items }
-    }
+    Ok(claimed)
 }
 
 fn make_pool(recipe: &PoolRecipe, puzzle: &Puzzle, above: u128, stop: &dyn Fn() -> bool) -> Result<Pool, JobError> {

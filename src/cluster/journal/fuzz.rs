@@ -13,7 +13,6 @@ use crate::cluster::worker::unit_id::{UnitId, into_entries};
 use crate::count::{CacheStats, Counted, Solutions};
 use crate::puzzle::Puzzle;
 
-/// A unit, or a subtask of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     pub unit: usize,

@@ -16,9 +16,7 @@ pub(crate) struct JournalHeader {
     schema: String,
     /// Distinguishes journals, also of the same count.
     pub id: String,
-    /// The program that began it.
     program: String,
-    /// A description of the puzzle.
     puzzle: String,
     #[serde(flatten)]
     pub pool: PoolRecipe,
@@ -26,11 +24,13 @@ pub(crate) struct JournalHeader {
 
 impl JournalHeader {
     pub(crate) fn new(puzzle: &Puzzle, options: &CountOptions, prepared: &Prepared) -> JournalHeader {
+        let (order, givens) = (puzzle.shape.order(), puzzle.givens.filled());
+        let name = puzzle.name.as_deref().map_or(String::new(), |name| format!("{name}, "));
         JournalHeader {
             schema: SCHEMA.into(),
             id: format!("{:016x}", fastrand::u64(..)),
             program: concat!("census ", env!("CARGO_PKG_VERSION"), " ", env!("CENSUS_COMMIT")).into(),
-            puzzle: describe(puzzle),
+            puzzle: format!("{name}{order}×{order}, {}, {givens} givens", puzzle.shape),
             pool: PoolRecipe::of(puzzle, options.search, prepared),
         }
     }
@@ -43,10 +43,6 @@ impl JournalHeader {
             Some(other) => Err(format!("is of another version: {other}; this version of census continues {SCHEMA}")),
             None => Err("has a header without a schema".into()),
         }
-    }
-
-    pub(crate) fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
     /// Whether a count of this puzzle with these options may resume the journal; if not, why.
@@ -100,10 +96,4 @@ impl JournalHeader {
         let program = &self.program;
         Err(format!("belongs to {program}, which divides this puzzle into other units: resume it with that version"))
     }
-}
-
-fn describe(puzzle: &Puzzle) -> String {
-    let (order, givens) = (puzzle.shape.order(), puzzle.givens.filled());
-    let name = puzzle.name.as_deref().map_or(String::new(), |name| format!("{name}, "));
-    format!("{name}{order}×{order}, {}, {givens} givens", puzzle.shape)
 }

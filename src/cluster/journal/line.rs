@@ -1,16 +1,9 @@
-//! One line of a journal: a unit, some short units together, or a subtask, each counted to the end.
+//! One line of a journal: a unit, some short units together, or a subtask, each counted to the end. docs/checkpoints.md
+//! has examples.
 //!
-//! ```text
-//!   units         solutions  nodes  nanoseconds  parts          check
-//!   17            1234       5678   91011121     -              1f9a30c2
-//!   18-40,42      22         61     800123       -              …        short units share a line
-//!   43            10         20     45000000     00050…,00070…  …        subtasks split off unit 43 are counted elsewhere
-//!   43/9f3c2e11…  5          9      30000000     -              …        one of them, identified by a hash of its bytes
-//! ```
-//!
-//! Columns are separated by tabs. A subtask is identified by its content, not by who split it off when: a line means the same in
-//! every copy of its journal. The check is the beginning of the SHA-256 of the journal's id and the rest of the line, so that a line that is
-//! torn, damaged or of another journal is rejected ([`JournalLine::parse`]), and skipped by the recovery.
+//! A subtask is identified by its content, not by who split it off when: a line means the same in every copy of its
+//! journal. The check is the beginning of the SHA-256 of the journal's id and the rest of the line, so that a line that
+//! is torn, damaged or of another journal is rejected ([`JournalLine::parse`]), and skipped by the recovery.
 
 use std::fmt::Write as _;
 use std::iter;

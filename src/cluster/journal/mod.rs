@@ -1,15 +1,9 @@
 //! The journal (`--journal DIR`) is the checkpoint of a count: what is finished, kept for a restart.
+//! docs/checkpoints.md describes its files.
 //!
-//! ```text
-//!   DIR/journal.json                        the header: puzzle, method, options, depth, pool           (rank 0, once)
-//!   DIR/run-0001-1c5e90d2-rank-00003.tsv    what rank 3 has finished in the first run, a line for each unit
-//!   DIR/run-0002-a08b3f17-rank-00000.tsv    rank 0 in the second run, which has resumed the count
-//!   DIR/lock                                held by rank 0 of the run that uses the journal
-//! ```
-//!
-//! Files only grow, and every intact line of a file is valid, wherever the file ends. A restart reads all of them and counts what is
-//! missing, with any number of ranks and threads and any schedule: a unit is identified by its index in the pool, a subtask by its
-//! content. File names contain a random id of the run, so that copies of a journal can be merged.
+//! Files only grow, and every intact line of a file is valid, wherever the file ends. A unit is identified by its index
+//! in the pool, a subtask by its content. File names contain a random id of the run, so that copies of a journal can be
+//! merged.
 
 mod error;
 #[doc(hidden)]
@@ -53,11 +47,9 @@ const MAX_HEADER_BYTES: u64 = 1 << 20;
 /// How long a rank waits for the header to appear on its host: network file systems are slow.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The journal that a count is to keep.
 #[derive(Clone, Debug)]
 pub struct JournalOptions {
     pub folder: PathBuf,
-    /// Whether to continue a journal that is there.
     pub resume: bool,
 }
 
@@ -69,9 +61,7 @@ pub(crate) struct OpenJournal {
     lock: File,
 }
 
-/// On rank 0: the journal of a count.
 pub(crate) struct Journal {
-    /// For the other ranks.
     pub handle: JournalHandle,
     pub recovery: Recovery,
     pub writer: JournalWriter,
@@ -156,7 +146,8 @@ impl OpenJournal {
             None => {
                 let header = JournalHeader::new(puzzle, options, prepared);
                 let path = folder.join(HEADER);
-                write_atomically(&path, |file| file.write_all(header.to_json().as_bytes())).map_err(at(&path))?;
+                let text = serde_json::to_string_pretty(&header).unwrap_or_default() + "\n";
+                write_atomically(&path, |file| file.write_all(text.as_bytes())).map_err(at(&path))?;
                 header
             }
         };

@@ -1,10 +1,9 @@
-//! Recovery: what a journal says is done, and what is left to count.
+//! Recovery: what a journal says is done, and what is left to count. docs/protocol.md proves that they are a partition
+//! of the pool.
 //!
-//! Every intact line counts, wherever its file ends; torn and damaged lines are skipped. A unit that was split is done as far as
-//! its own line is there. Of the subtasks that the line names, those with a line of their own are done, and so on recursively;
-//! those without are left to count. Lines of subtasks that no line names are ignored: the unit that they were split off was not
-//! finished, and will be counted again as a whole. What two runs have counted without knowing of each other counts once, also
-//! where copies of a journal were resumed apart and merged, because a line identifies the subtree that it counted.
+//! A unit that was split is done as far as its own line is there. Of the subtasks that the line names, those with a
+//! line of their own are done, and so on recursively; those without are left to count. Lines of subtasks that no line
+//! names are ignored: the unit that they were split off was not finished, and will be counted again as a whole.
 
 use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 use std::fs;
@@ -22,7 +21,6 @@ use crate::atomic_file::open_regular;
 use crate::cluster::worker::unit_id::UnitId;
 use crate::count::Solutions;
 
-/// The content of a journal.
 #[derive(Debug, Default)]
 pub(crate) struct Recovery {
     /// The units that are done, apart from `subtasks_left`.
@@ -79,8 +77,8 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
     };
     let mut runs = HashSet::new();
     for path in files(folder).map_err(at(folder))? {
-        let mut lines = FileLines(BufReader::new(open_regular(&path).map_err(at(&path))?));
-        let Some(first) = lines.next().map_err(at(&path))? else { continue };
+        let mut file = BufReader::new(open_regular(&path).map_err(at(&path))?);
+        let Some(first) = next_line(&mut file).map_err(at(&path))? else { continue };
         let Some((theirs, run, run_id)) = first.as_deref().and_then(parse_first_line) else {
             reader.recovery.found.torn_lines += 1;
             continue;
@@ -90,7 +88,7 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
         }
         runs.insert((run, run_id.to_owned()));
         reader.recovery.last_run = reader.recovery.last_run.max(run);
-        while let Some(line) = lines.next().map_err(at(&path))? {
+        while let Some(line) = next_line(&mut file).map_err(at(&path))? {
             match line {
                 Some(line) if line.starts_with('#') => {}
                 Some(line) => reader.add_line(JournalLine::parse(id, &line)),
@@ -108,14 +106,11 @@ pub(crate) fn recover(folder: &Path, id: &str, units: usize, unit_bytes: usize) 
 
 /// The files of all ranks, the oldest run first.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
+    let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    files.retain(|path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with("run-") && name.ends_with(".tsv") {
-            files.push(path);
-        }
-    }
+        name.starts_with("run-") && name.ends_with(".tsv")
+    });
     files.sort();
     Ok(files)
 }
@@ -128,17 +123,13 @@ fn parse_first_line(line: &str) -> Option<(&str, u64, &str)> {
     (schema == SCHEMA).then_some((id, run.parse().ok()?, run_id))
 }
 
-struct FileLines<R>(R);
-
-impl<R: BufRead> FileLines<R> {
-    /// The next line without its line end; `Some(None)` for a torn one, without a line end or not UTF-8.
-    fn next(&mut self) -> io::Result<Option<Option<String>>> {
-        let mut bytes = Vec::new();
-        if self.0.read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
-        }
-        Ok(Some(bytes.pop_if(|end| *end == b'\n').and_then(|_| String::from_utf8(bytes).ok())))
+/// The next line without its line end; `Some(None)` for a torn one, without a line end or not UTF-8.
+fn next_line(file: &mut impl BufRead) -> io::Result<Option<Option<String>>> {
+    let mut bytes = Vec::new();
+    if file.read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
     }
+    Ok(Some(bytes.pop_if(|end| *end == b'\n').and_then(|_| String::from_utf8(bytes).ok())))
 }
 
 struct Reader {

@@ -1,8 +1,7 @@
-//! The journal file of one rank: what it has counted is written at once, and synced to disk soon.
+//! The journal file of one rank: what it has counted is written at once, and synced to disk soon (docs/checkpoints.md).
 //!
-//! A unit that takes a millisecond or more is written before its worker begins another. Shorter units share a line, written when there
-//! is a millisecond of them or a worker is idle: so writing takes a small part of the time for any units, and no more than that
-//! is lost when a rank is killed. What the system has taken over survives the rank; a sync every other second makes it survive the host.
+//! Short units share a line: so writing takes a small part of the time for any units. What the system has taken over
+//! survives the rank; a sync every other second makes it survive the host.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -35,7 +34,6 @@ pub(crate) struct JournalWriter {
     close: Condvar,
 }
 
-/// Short units that wait to share a line.
 #[derive(Default)]
 struct ShortUnits {
     units: Vec<usize>,

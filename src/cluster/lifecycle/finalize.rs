@@ -44,19 +44,15 @@ pub(crate) fn exit_after_timeout(code: u8) {
     exit_after(TIMEOUT, code);
 }
 
-/// Keeps the components of Open MPI loaded until the process ends.
+/// Keeps the components of Open MPI, which are files `mca_FRAMEWORK_NAME.so`, loaded until the process ends.
 pub(crate) fn keep_components_loaded() {
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    for path in components(&maps).into_iter().filter_map(|path| CString::new(path).ok()) {
+    let paths = maps.lines().filter_map(|line| line.find('/').map(|start| &line[start..]));
+    let components = paths.filter(|path| path.rsplit('/').next().is_some_and(|file| file.starts_with("mca_")));
+    for path in components.collect::<BTreeSet<_>>().into_iter().filter_map(|path| CString::new(path).ok()) {
         // SAFETY: with RTLD_NOLOAD, this runs no code of the file: it only adds a reference to what is loaded.
         unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
     }
-}
-
-/// The components among the mapped files: `mca_FRAMEWORK_NAME.so`.
-fn components(maps: &str) -> BTreeSet<&str> {
-    let paths = maps.lines().filter_map(|line| line.find('/').map(|start| &line[start..]));
-    paths.filter(|path| path.rsplit('/').next().is_some_and(|file| file.starts_with("mca_"))).collect()
 }
 
 /// The socket on which Hydra and Slurm talk to a rank (PMI-1).
@@ -69,15 +65,6 @@ fn launcher() -> Option<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn components_are_found_among_mapped_files_once_each() {
-        let maps = "7f1c9966d000-7f1c9966e000 r--p 00000000 fe:00 1234   /usr/lib/openmpi3/mca_shmem_mmap.so\n\
-                    7f1c9966e000-7f1c9966f000 r-xp 00001000 fe:00 1234   /usr/lib/openmpi3/mca_shmem_mmap.so\n\
-                    7f1c99ab5000-7f1c99ad1000 r-xp 00000000 fe:00 99     /lib/libevent_core-2.1.so.7\n\
-                    7ffe6e6b1000-7ffe6e6d2000 rw-p 00000000 00:00 0      [stack]\n";
-        assert!(components(maps).into_iter().eq(["/usr/lib/openmpi3/mca_shmem_mmap.so"]));
-    }
 
     #[test]
     fn only_mpich_over_ucx_needs_the_workaround() {

@@ -1,14 +1,8 @@
 //! Handshake: before the first command, rank 0 checks that all ranks run the same program with the same arguments.
 //!
-//! Another build may give the same bytes another meaning; and only rank 0 reads its arguments, so that those of a rank started with
-//! others would be ignored. So each rank sends a [`Hello`]. Its format must never change, because two different builds have to
-//! understand it:
-//!
-//! ```text
-//!   8 bytes   CENSUS-1
-//!   fields    version, fingerprint of the sources, host, arguments; each as 4 bytes of length (little-endian) and so many bytes.
-//!             Each argument ends with a zero byte. Further fields are ignored.
-//! ```
+//! Another build may give the same bytes another meaning; and only rank 0 reads its arguments, so that those of a rank
+//! started with others would be ignored. So each rank sends a [`Hello`]. Its format (docs/protocol.md) must never
+//! change, because two different builds have to understand it.
 
 use std::env;
 use std::hint::black_box;
@@ -31,8 +25,16 @@ pub enum HeartbeatTimeout {
     After(Duration),
 }
 
-/// The timeout without `--heartbeat-timeout`, if ranks are on several hosts. On one host, there is no heartbeat by default.
-pub(crate) const DEFAULT_HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
+impl HeartbeatTimeout {
+    /// Without `--heartbeat-timeout`, there is one if ranks may be on several hosts. On one host, there is no heartbeat.
+    pub(crate) fn or_default(given: Option<HeartbeatTimeout>, several_hosts: bool) -> Option<Duration> {
+        match given {
+            Some(HeartbeatTimeout::Off) => None,
+            Some(HeartbeatTimeout::After(timeout)) => Some(timeout),
+            None => several_hosts.then_some(Duration::from_secs(10)),
+        }
+    }
+}
 
 /// The fingerprint of the sources that this program was built from.
 pub fn sources() -> &'static str {
@@ -105,11 +107,7 @@ pub(crate) fn handshake(comm: &dyn Comm, timeout: Option<HeartbeatTimeout>) {
         // Another program would misunderstand a message: the job is aborted instead.
         let hellos = check(&hellos).unwrap_or_else(|error| abort_job(&error, error.exit_code()));
         let hosts: Vec<String> = hellos.into_iter().map(|hello| hello.host).collect();
-        let timeout = match timeout {
-            Some(HeartbeatTimeout::Off) => None,
-            Some(HeartbeatTimeout::After(timeout)) => Some(timeout),
-            None => hosts.iter().any(|host| *host != hosts[0]).then_some(DEFAULT_HEARTBEAT_TIMEOUT),
-        };
+        let timeout = HeartbeatTimeout::or_default(timeout, hosts.iter().any(|host| *host != hosts[0]));
         let heartbeat = timeout.map(|timeout| (timeout, hosts));
         comm.broadcast(serde_json::to_vec(&heartbeat).unwrap_or_default(), &mut || {});
         heartbeat

@@ -1,21 +1,7 @@
-//! Heartbeat: detects ranks that can no longer be reached.
+//! Heartbeat: detects ranks that can no longer be reached. docs/protocol.md describes it.
 //!
-//! The launcher notices a rank that dies. It does not notice, or much later, a host that hangs or is cut off, and all ranks would
-//! wait for it. So rank 0 sends every rank a heartbeat about once a second while it coordinates a count or a listing, and they
-//! answer. A rank that has not heard from the other for the timeout ends the job on its side. The handshake determines the timeout
-//! (`HeartbeatTimeout`, `DEFAULT_HEARTBEAT_TIMEOUT`).
-//!
-//! ```text
-//!   rank 0 → rank r   ACTIVE   a job runs: answer, and expect to hear from rank 0
-//!                     PAUSED   rank 0 may be silent for any time, for example while it reads
-//!   rank r → rank 0   ACTIVE   the answer
-//! ```
-//!
-//! Any other message counts as an answer. Silence is measured only while the listener itself runs: a rank that was stopped
-//! (SIGSTOP, a closed laptop, swapping) must not take that time for the silence of others.
-//!
-//! This module calls neither MPI nor a clock: received messages and the time are passed in, and it returns what to send.
-//! `comm/mpi.rs` calls it.
+//! This module calls neither MPI nor a clock: received messages and the time are passed in, and it returns what to
+//! send. `comm/mpi.rs` calls it.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +25,7 @@ pub(crate) struct Heartbeat {
     peers: Vec<Peer>,
     is_coordinator: bool,
     /// Whether rank 0 coordinates a job, as far as this rank knows.
-    active: bool,
+    pub active: bool,
     /// On rank 0: whether the others know that it is active. Elsewhere: whether the last heartbeat was answered.
     announced: bool,
     sent: Instant,
@@ -53,7 +39,6 @@ struct Peer {
     silent: Duration,
 }
 
-/// A rank that was silent for longer than the timeout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no heartbeat from rank {rank} on {host} for {} s (--heartbeat-timeout)", timeout.as_secs_f64())]
 pub(crate) struct Lost {
@@ -88,10 +73,6 @@ impl Heartbeat {
             sent: now,
             polled: now,
         }
-    }
-
-    pub(crate) fn is_active_coordinator(&self) -> bool {
-        self.is_coordinator && self.active
     }
 
     /// Rank 0 begins to coordinate a job. The first heartbeat is due at the next poll: should rank 0 be lost soon, the others have

@@ -1,18 +1,14 @@
-//! What started this process, as far as the environment says.
-//!
-//! MPI knows only if launcher and library belong together: under MPICH's `mpirun`, an Open MPI program runs as N single
-//! processes, each "rank 0 of 1", and each counts everything. So the size that the launcher gives is compared with MPI's. It
-//! also tells a process its rank before MPI is initialized.
+//! What started this process, as far as the environment says. MPI knows only if launcher and library belong together
+//! (docs/protocol.md, Handshake), so the size that the launcher gives is compared with MPI's. It also tells a process
+//! its rank before MPI is initialized.
 
 use std::env;
 
-/// A program that started several processes of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     pub name: &'static str,
     /// The number of processes it started, if known.
     pub size: Option<usize>,
-    /// The rank of this process, if known.
     pub rank: Option<usize>,
 }
 
@@ -56,10 +52,6 @@ pub fn batch_job() -> Option<String> {
 mod tests {
     use super::*;
 
-    fn detect(variables: &[(&str, &str)]) -> Option<Launcher> {
-        Launcher::detect_in(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()))
-    }
-
     #[test]
     fn launchers_are_detected_by_their_variables() {
         let launcher = |name, size, rank| Some(Launcher { name, size: Some(size), rank: Some(rank) });
@@ -72,7 +64,8 @@ mod tests {
             (&srun, launcher("Slurm srun", 8, 7)),
             (&mpirun_in_slurm, launcher("MPICH mpirun", 4, 3)),
         ] {
-            assert_eq!(detect(variables), expected, "{variables:?}");
+            let value = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string());
+            assert_eq!(Launcher::detect_in(value), expected, "{variables:?}");
         }
     }
 }

@@ -68,10 +68,7 @@ impl Signals {
     }
 
     pub(crate) fn caught(&self) -> Option<i32> {
-        match self.0.load(Ordering::Relaxed) {
-            0 => None,
-            signal => Some(signal),
-        }
+        Some(self.0.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
     }
 
     /// The signal that was caught, unless it was already `reported` to rank 0.

@@ -1,8 +1,5 @@
-//! Watchdog: ends a rank whose launcher is gone.
-//!
-//! A launcher that is killed cannot end its ranks, and some would count for ever (measured with an MPICH proxy). So a thread
-//! checks once a second whether the launcher still runs. That is the nearest ancestor with the name of a launcher, because a shell may
-//! stand in between; a process without one is not watched.
+//! Watchdog: ends a rank whose launcher is gone. Without it, some would count for ever (measured with an MPICH proxy).
+//! The launcher is the nearest ancestor with the name of one, because a shell may stand in between.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -28,21 +25,24 @@ struct Process {
 
 /// Starts the watchdog, where there is a `/proc`.
 pub(crate) fn start() {
-    let Some(launcher) = find_launcher(std::process::id(), &look_up) else { return };
+    let Some(launcher) = find_launcher() else { return };
     let _ = thread::Builder::new().spawn(move || {
-        while is_running(&launcher, &look_up) {
+        while launcher.is_still(look_up(launcher.id)) {
             thread::sleep(BETWEEN_CHECKS);
         }
         exit_with_message(&format!("the launcher {} (process {}) is gone", launcher.name, launcher.id), 3);
     });
 }
 
-fn is_running(process: &Process, look_up: &dyn Fn(u32) -> Option<Process>) -> bool {
-    look_up(process.id).is_some_and(|now| now.started == process.started && !now.dead)
+impl Process {
+    /// Whether it runs, if `now` is what has its number.
+    fn is_still(&self, now: Option<Process>) -> bool {
+        now.is_some_and(|now| now.started == self.started && !now.dead)
+    }
 }
 
-fn find_launcher(id: u32, look_up: &dyn Fn(u32) -> Option<Process>) -> Option<Process> {
-    let mut process = look_up(id)?;
+fn find_launcher() -> Option<Process> {
+    let mut process = look_up(std::process::id())?;
     for _ in 0..64 {
         process = look_up(process.parent).filter(|parent| parent.id > 1)?;
         if LAUNCHERS.iter().any(|launcher| process.name.starts_with(launcher)) {
@@ -83,40 +83,14 @@ fn parse(id: u32, line: &str) -> Option<Process> {
 mod tests {
     use super::*;
 
-    fn process(id: u32, name: &str, parent: u32) -> Process {
-        Process { id, name: name.into(), parent, started: 5, dead: false }
-    }
-
     #[test]
-    fn the_launcher_is_the_nearest_ancestor_with_the_name_of_one() {
-        let all = [
-            process(9, "census", 8),
-            process(8, "sh", 7),
-            process(7, "hydra_pmi_proxy", 6),
-            process(6, "mpiexec.hydra", 2),
-            process(2, "bash", 1),
-            process(1, "init", 0),
-        ];
-        let look_up = |id| all.iter().find(|process| process.id == id).cloned();
-        assert_eq!(find_launcher(9, &look_up).map(|found| found.id), Some(7));
-        assert_eq!(find_launcher(6, &look_up), None, "started by hand");
-        assert_eq!(find_launcher(77, &look_up), None);
-    }
-
-    #[test]
-    fn a_process_is_gone_when_it_is_dead_or_its_number_is_reused() {
-        let launcher = process(7, "orted", 1);
-        assert!(is_running(&launcher, &|_| Some(launcher.clone())));
-        assert!(!is_running(&launcher, &|_| None));
-        assert!(!is_running(&launcher, &|_| Some(Process { dead: true, ..launcher.clone() })));
-        assert!(!is_running(&launcher, &|_| Some(Process { started: 6, ..launcher.clone() })));
-    }
-
-    #[test]
-    fn a_line_of_proc_is_parsed_for_any_process_name() {
+    fn a_process_of_any_name_is_parsed_and_is_gone_when_it_is_dead_or_its_number_is_reused() {
         let line = "42 (a) b (c) S 7 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 12345 999 1";
-        let expected = Process { started: 12345, ..process(42, "a) b (c", 7) };
-        assert_eq!(parse(42, line), Some(expected));
+        let process = Process { id: 42, name: "a) b (c".into(), parent: 7, started: 12345, dead: false };
+        assert_eq!(parse(42, line).as_ref(), Some(&process));
+        assert!(process.is_still(parse(42, line)) && !process.is_still(None));
+        assert!(!process.is_still(parse(42, &line.replace(") S", ") Z"))));
+        assert!(!process.is_still(parse(42, &line.replace("12345", "12346"))));
         assert_eq!(parse(42, "42 (x"), None);
         assert!(look_up(std::process::id()).is_none_or(|this| !this.dead && this.started > 0));
     }

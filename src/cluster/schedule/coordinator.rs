@@ -1,18 +1,8 @@
-//! Rank 0's side of the protocol: distributes the pool, passes donations on (work stealing), and detects termination. It calls
-//! neither MPI nor a clock: messages are passed in, and it returns messages to send.
+//! Rank 0's side of the protocol: distributes the pool, passes donations on (work stealing), and detects termination.
+//! It calls neither MPI nor a clock: messages are passed in, and it returns messages to send.
 //!
-//! # Termination
-//!
-//! END is sent when all ranks are idle, no steal request lacks its answer, and nothing is left to send: neither units of the pool nor
-//! donations (after a stop, these stay uncounted). Then no work is in transit:
-//!
-//! - A rank is idle here only if its IDLE names as many blocks as were sent to it: no block is in transit to it. Whatever is sent later
-//!   makes it busy again.
-//! - Entries travel from a rank only as the answer to a steal request, and all of these were received.
-//!
-//! This state is reached: each unit is sent once; a rank answers a steal request within a time limit, if need be without entries
-//! (`rank_client.rs`), and has at most one at a time; and a subtask is deeper in the search tree than the unit that it was split off, so
-//! that splitting ends.
+//! END is sent when all ranks are idle, no steal request lacks its answer, and nothing is left to send.
+//! docs/protocol.md proves that then no work is in transit, and that this state is reached.
 
 #[cfg(test)]
 mod tests;
@@ -40,10 +30,11 @@ pub(crate) struct Coordinator {
     steal_requests: usize,
     /// The rank to ask next for a donation.
     next_victim: usize,
-    stopped: Option<StopReason>,
+    pub stopped: Option<StopReason>,
     ended: bool,
     outbox: Vec<(usize, ToRank)>,
-    requests: u64,
+    /// Requests and donations answered.
+    pub requests: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -103,7 +94,7 @@ impl Coordinator {
             self.send_donations();
             self.send_steal_requests();
         }
-        // See “Termination” above.
+        // See docs/protocol.md, “Why it terminates”.
         let nothing_left = self.stopped.is_some() || self.left() == 0 && self.donations.is_empty();
         if nothing_left && self.idle == self.ranks.len() && self.steal_requests == 0 && !self.ended {
             self.ended = true;
@@ -112,11 +103,6 @@ impl Coordinator {
         std::mem::take(&mut self.outbox)
     }
 
-    pub(crate) fn stopped(&self) -> Option<StopReason> {
-        self.stopped
-    }
-
-    /// The last progress of each rank.
     pub(crate) fn progress(&self) -> impl Iterator<Item = &RankProgress> + Clone {
         self.ranks.iter().map(|rank| &rank.progress)
     }
@@ -127,11 +113,6 @@ impl Coordinator {
 
     pub(crate) fn expects_donation(&self) -> bool {
         self.steal_requests > 0
-    }
-
-    /// Requests and donations answered.
-    pub(crate) fn requests(&self) -> u64 {
-        self.requests
     }
 
     /// Units and subtasks that no rank has received.

@@ -32,9 +32,7 @@ pub(crate) struct Coordinate<'a> {
 /// What rank 0 has beside its client.
 pub(crate) struct Coordination<'a> {
     coordinator: Coordinator,
-    stop: StopConditions<'a>,
-    known: u128,
-    callback: &'a mut ProgressCallback<'a>,
+    coordinate: Coordinate<'a>,
     job: &'a JobSpec,
     /// Units of each rank's first block.
     first_blocks: Vec<usize>,
@@ -65,7 +63,7 @@ impl<'a> MessageLoop<'a> {
         let mut active = messages.iter().any(|message| !matches!(message, ToCoordinator::Progress(_)));
         match &mut self.coordination {
             Some(coordination) => {
-                let (begin, before) = (Instant::now(), coordination.coordinator.requests());
+                let (begin, before) = (Instant::now(), coordination.coordinator.requests);
                 messages.into_iter().for_each(|message| coordination.coordinator.receive(0, message));
                 while let Some((rank, tag, bytes)) = self.comm.receive() {
                     active = true;
@@ -78,10 +76,10 @@ impl<'a> MessageLoop<'a> {
                     active = true;
                     match rank {
                         0 => self.client.receive(message, Instant::now()),
-                        _ => send(self.comm, rank, message.encode()),
+                        _ => self.comm.send(rank, message.encode()),
                     }
                 }
-                if coordination.coordinator.requests() > before {
+                if coordination.coordinator.requests > before {
                     coordination.service += begin.elapsed().as_secs_f64();
                 }
                 coordination.report_progress();
@@ -90,9 +88,9 @@ impl<'a> MessageLoop<'a> {
                 if !self.client.ended()
                     && let Some(signal) = self.signals.caught_once(&mut self.signal_reported)
                 {
-                    send(self.comm, 0, ToCoordinator::Signal(signal).encode());
+                    self.comm.send(0, ToCoordinator::Signal(signal).encode());
                 }
-                messages.into_iter().for_each(|message| send(self.comm, 0, message.encode()));
+                messages.into_iter().for_each(|message| self.comm.send(0, message.encode()));
                 while !self.client.ended()
                     && let Some((_, tag, bytes)) = self.comm.receive()
                 {
@@ -119,19 +117,18 @@ impl<'a> MessageLoop<'a> {
     /// The result of the coordinator is that of rank 0, and empty elsewhere.
     pub(crate) fn finish(self) -> (RoundTrips, CoordinatorResult) {
         let result = self.coordination.map(|Coordination { coordinator, service, .. }| CoordinatorResult {
-            stopped: coordinator.stopped(),
+            stopped: coordinator.stopped,
             unassigned: coordinator.unassigned(),
-            requests: coordinator.requests(),
+            requests: coordinator.requests,
             service,
         });
-        (self.client.round_trips(), result.unwrap_or_default())
+        (self.client.round_trips, result.unwrap_or_default())
     }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CoordinatorResult {
     pub stopped: Option<StopReason>,
-    /// Units that no rank received.
     pub unassigned: u64,
     pub requests: u64,
     /// Seconds spent on them.
@@ -140,22 +137,21 @@ pub(crate) struct CoordinatorResult {
 
 impl<'a> Coordination<'a> {
     /// `rest` has the entries that follow the first blocks, of `unit_bytes` bytes beside their ids.
-    pub(crate) fn new(
+    pub(crate) fn new<'b: 'a>(
         job: &'a JobSpec,
         unit_bytes: usize,
         rest: Vec<u8>,
-        stop: StopConditions<'a>,
-        known: u128,
-        callback: &'a mut ProgressCallback<'a>,
+        Coordinate { stop, known, callback }: Coordinate<'b>,
     ) -> Coordination<'a> {
         let coordinator = Coordinator::new(job.distribution, unit_bytes, rest);
         let first_blocks = job.distribution.first_blocks(job.units).iter().map(ExactSizeIterator::len).collect();
         let (start, called_back, service) = (Instant::now(), Instant::now(), 0.0);
-        Coordination { coordinator, stop, known, callback, job, first_blocks, start, called_back, service }
+        let coordinate = Coordinate { stop, known, callback };
+        Coordination { coordinator, coordinate, job, first_blocks, start, called_back, service }
     }
 
     fn stop_if_due(&mut self) {
-        if let Some(reason) = self.stop.reason() {
+        if let Some(reason) = self.coordinate.stop.reason() {
             self.coordinator.stop(reason);
         }
         if self.job.limit.is_some_and(|limit| self.coordinator.found() >= limit.into()) {
@@ -173,22 +169,18 @@ impl<'a> Coordination<'a> {
         let busy: f64 = ranks.clone().map(|rank| rank.busy).sum();
         let distribution = &self.job.distribution;
         let estimate = estimate(distribution, self.job.units, &self.first_blocks, ranks.clone());
-        (self.callback)(&Progress {
+        (self.coordinate.callback)(&Progress {
             preparing: None,
             seconds: self.start.elapsed().as_secs_f64(),
             share: estimate.map(|(work, _)| if busy + work > 0.0 { busy / (busy + work) } else { 1.0 }),
             left: estimate.map(|(_, left)| left),
-            solutions: self.known.saturating_add(self.coordinator.found()),
-            known: self.known,
+            solutions: self.coordinate.known.saturating_add(self.coordinator.found()),
+            known: self.coordinate.known,
             nodes: sum(|rank| rank.nodes),
             active: sum(|rank| rank.active),
             workers: distribution.ranks * distribution.threads,
         });
     }
-}
-
-fn send(comm: &dyn Comm, rank: usize, (tag, bytes): (i32, Vec<u8>)) {
-    comm.send(rank, tag, bytes);
 }
 
 fn abort_on_invalid_message(rank: usize, tag: i32) -> ! {

@@ -1,19 +1,9 @@
-//! Schedules: which rank counts which units, as arithmetic (this file), and the protocol that carries it out (`message.rs`). The proof
-//! that work stealing terminates is in `coordinator.rs`.
+//! Schedules: which rank counts which units, as arithmetic (this file), and the protocol that carries it out
+//! (`message.rs`).
 //!
-//! A schedule is two rules. The first blocks of all ranks are scattered before the count; the rest of the pool is sent in blocks that
-//! ranks request.
-//!
-//! ```text
-//!   static    first blocks: contiguous, the whole pool           no rest
-//!   cyclic    first blocks: round-robin, the whole pool          no rest
-//!   dynamic   first blocks: a chunk for every rank               then a chunk at a time
-//!   guided    first blocks: a share of what is left              then a share of what is left, at least a chunk
-//!   steal     as guided; when the pool is empty, idle ranks get subtasks of the units that others count (work stealing)
-//! ```
-//!
-//! A new schedule is a variant of [`Schedule`], a row of its table, and its rules in [`Distribution`]. CONTRIBUTING.md names the lists
-//! outside of Rust; a test compares these with the table.
+//! A schedule is two rules: the first blocks of all ranks, which are scattered before the count, and the sizes of the
+//! blocks in which the rest of the pool is sent on request. docs/schedules.md describes each schedule; CONTRIBUTING.md
+//! says how to add one.
 
 pub(crate) mod coordinator;
 pub(crate) mod message;

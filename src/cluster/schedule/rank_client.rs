@@ -30,7 +30,6 @@ pub(crate) trait WorkSource {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkerStatus {
-    /// Units that wait.
     pub waiting: usize,
     /// No worker counts, and none will without new units.
     pub idle: bool,
@@ -47,7 +46,7 @@ pub(crate) struct RankClient<'a, S> {
     /// The number of units in the last block.
     last_block: usize,
     pool_empty: bool,
-    round_trips: RoundTrips,
+    pub round_trips: RoundTrips,
     blocks_received: u64,
     /// `blocks_received` of the last IDLE message.
     reported_idle: Option<u64>,
@@ -68,7 +67,6 @@ pub(crate) struct ProgressInterval {
     pub without: Duration,
 }
 
-/// How long requests took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RoundTrips {
     count: u64,
@@ -112,6 +110,8 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
             return messages;
         }
         let status = self.source.status();
+        let ProgressInterval { with_solutions, without } = self.interval;
+        let until_report = if status.progress.found > self.reported.0 { with_solutions } else { without };
         if let Some(since) = self.steal_request {
             messages.extend(self.donation(now - since, &status));
         }
@@ -121,7 +121,7 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
         if status.idle && self.reported_idle != Some(self.blocks_received) {
             self.reported_idle = Some(self.blocks_received);
             messages.push(ToCoordinator::Idle { received: self.blocks_received, progress: status.progress });
-        } else if !status.idle && now - self.reported.1 >= self.until_report(status.progress.found) {
+        } else if !status.idle && now - self.reported.1 >= until_report {
             self.reported = (status.progress.found, now);
             messages.push(ToCoordinator::Progress(status.progress));
         }
@@ -159,14 +159,6 @@ impl<'a, S: WorkSource> RankClient<'a, S> {
 
     pub(crate) fn ended(&self) -> bool {
         self.ended
-    }
-
-    pub(crate) fn round_trips(&self) -> RoundTrips {
-        self.round_trips
-    }
-
-    fn until_report(&self, found: u128) -> Duration {
-        if found > self.reported.0 { self.interval.with_solutions } else { self.interval.without }
     }
 
     /// A request, if it is time for one. If not, the workers will wake the main thread when it is.

@@ -1,11 +1,10 @@
 //! The worker pool of one rank: its threads and their queue.
 //!
 //! Workers take entries from the front of the queue. The main thread, which communicates, appends blocks and removes
-//! donations at the back. With work stealing, a worker that finds the queue empty has the control ask the others to split
-//! subtasks off their units; subtasks go to the front, so that a unit that was begun is finished before the next.
+//! donations at the back. Subtasks go to the front, so that a unit that was begun is finished before the next.
 //!
-//! With a journal, a worker records what it has counted before it takes the next entry. Because only what is finished can be
-//! recorded, long units are split now and then.
+//! With a journal, a worker records what it has counted before it takes the next entry. Because only what is finished
+//! can be recorded, long units are split now and then.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -75,11 +74,9 @@ pub(crate) struct WorkTotals {
     pub tally: Tally,
     /// Subtasks counted to the end.
     pub subtasks: u64,
-    /// Subtasks split off.
     pub split: u64,
     /// Units and subtasks not counted, or not to the end.
     pub unfinished: u64,
-    /// With a trace, the records.
     pub records: Option<Vec<UnitRecord>>,
 }
 
@@ -93,7 +90,6 @@ struct Finished {
 }
 
 impl<'a> WorkerPool<'a> {
-    /// A pool of `threads` workers that begins with these entries.
     pub(crate) fn new(
         entries: Vec<u8>,
         job: &JobSpec,

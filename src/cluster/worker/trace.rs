@@ -27,7 +27,6 @@ pub struct UnitRecord {
     pub left: i64,
 }
 
-/// All records of one unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UnitSum {
     /// Saturates.
@@ -51,7 +50,7 @@ const RECORDS_PER_MESSAGE: usize = 16 << 10;
 
 pub(crate) fn send_records(comm: &dyn Comm, records: &[UnitRecord]) {
     for records in records.chunks(RECORDS_PER_MESSAGE) {
-        comm.send(0, TRACE_RECORDS, records.as_bytes().to_vec());
+        comm.send(0, (TRACE_RECORDS, records.as_bytes().to_vec()));
     }
 }
 

@@ -1,7 +1,5 @@
-//! Several puzzles: a line for each, in input order, then a summary.
-//!
-//! Each batch is counted in slices. A slice gets a quick attempt: the ranks search its puzzles, each within a budget of nodes. A
-//! puzzle that exceeds the budget is then counted by all ranks together, when its turn comes.
+//! Several puzzles: a line for each, in input order, then a summary. Each batch is counted in slices: docs/batches.md
+//! describes how.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,7 +45,6 @@ struct BatchCounter<'a> {
     run: &'a Run<'a>,
     output: BatchOutput<'a>,
     first_slice: usize,
-    /// Puzzles of the next slice.
     slice: usize,
     /// Puzzles before this batch.
     done: usize,
@@ -55,7 +52,6 @@ struct BatchCounter<'a> {
     fractions: Range<f64>,
 }
 
-/// Result of the quick attempt at a puzzle.
 #[derive(Clone, Copy)]
 enum QuickAttempt {
     NotMade,
@@ -181,7 +177,6 @@ impl BatchCounter<'_> {
         Ok(attempts)
     }
 
-    /// Chooses the size of the next slice from the time that this one took.
     fn adjust_slice(&mut self, time: Duration) {
         if time < SLICE_SECONDS.start {
             self.slice = self.slice.saturating_mul(4);
@@ -229,11 +224,6 @@ impl BatchCounter<'_> {
         let mut show = |state: &Progress| progress.show(&parsed, state);
         let count = cluster::count(self.run.cluster, &parsed, &options, &mut |_, _| {}, &mut show)?;
         self.output.progress.meter.about(String::new());
-        self.add(puzzle, count)
-    }
-
-    /// Outputs the answer of a count with all ranks.
-    fn add(&mut self, puzzle: &BatchPuzzle, count: cluster::Count) -> Result<(), CommandError> {
         self.output.hosts = count.hosts;
         self.output.add_cache(count.reduction.cache());
         if count.solutions.exact().is_none() {

@@ -8,7 +8,7 @@ mod single;
 
 use std::time::{Instant, SystemTime};
 
-use super::batch_reader::{BatchReader, PuzzleBatch};
+use super::batch_reader::BatchReader;
 use super::one_puzzle::OnePuzzle;
 use super::streams::{check_stdout, is_stdout};
 use super::{CommandError, Exit, Outcome, check_method_options, check_target, deadline, threads};
@@ -24,7 +24,6 @@ use single::count_one;
 
 const OVERFLOW: &str = "more solutions than 128 bits can count";
 
-/// A run of `census count`.
 struct Run<'a> {
     cluster: &'a Cluster,
     args: &'a CountArgs,
@@ -34,7 +33,6 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Why to stop between two counts.
     fn stop_reason(&self) -> Option<StopReason> {
         self.cluster.stop_reason(self.options.deadline)
     }
@@ -45,15 +43,17 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
     check_method_options(args.method, args.search, args.distribution.depth)?;
     check_options(args)?;
     let run = Run { cluster, args, options: count_options(cluster, args), started, start };
-    if let Some(deadline) = run.options.deadline {
-        cluster.abort_on_blocked_output(deadline);
-    }
+    cluster.abort_on_blocked_output(run.options.deadline);
     let mut progress = ProgressDisplay::new(args, cluster.launcher().is_some());
     let mut reader = BatchReader::new(args.puzzles.clone(), args.read.options(), args.method, args.keep_going)?;
     // The output for one puzzle is another than for several: wait until it is known whether there is a second.
     let mut first = reader.next(2, || run.stop_reason());
     if let Ok(batch) = &mut first {
-        refuse_batch(args, batch)?;
+        // Nothing will be counted before an error of the input.
+        let min_puzzles = if option_for_one_puzzle(args).is_some() { 2 } else { 1 };
+        if let Some(error) = batch.failed.take_if(|_| batch.records.len() < min_puzzles) {
+            return Err(error);
+        }
         if let Some(one) = OnePuzzle::of(batch)
             && let Some(sha256) = &one.sha256
         {
@@ -65,15 +65,6 @@ pub(super) fn run(cluster: &Cluster, args: &CountArgs) -> Outcome {
         }
     }
     count_batches(&run, reader, first, &mut progress)
-}
-
-/// Returns the error that ended the first batch, if nothing will be counted before it.
-fn refuse_batch(args: &CountArgs, batch: &mut PuzzleBatch) -> Result<(), CommandError> {
-    let min_puzzles = if option_for_one_puzzle(args).is_some() { 2 } else { 1 };
-    match batch.failed.take_if(|_| batch.records.len() < min_puzzles) {
-        Some(error) => Err(error),
-        None => Ok(()),
-    }
 }
 
 /// The first option that was given and does not work with a collection.

@@ -25,7 +25,6 @@ const MAX_BUFFERED: usize = 1 << 20;
 /// After a signal, how long the report waits for a reader of the answers.
 const REPORT_DELAY: Duration = Duration::from_secs(1);
 
-/// A puzzle of a batch.
 pub(super) struct BatchPuzzle<'a> {
     pub batch: &'a PuzzleBatch,
     pub record: &'a PuzzleRecord,
@@ -61,7 +60,6 @@ pub(super) struct BatchOutput<'a> {
     exit: Exit,
     /// Why not all puzzles of the input were counted.
     incomplete: Option<&'static str>,
-    /// Why the run was stopped.
     pub stopped: Option<StopReason>,
     /// The host of each rank, after a count.
     pub hosts: Vec<Host>,
@@ -136,7 +134,6 @@ impl<'a> BatchOutput<'a> {
         self.cache = CacheStats { bytes, ..self.cache.plus(cache) };
     }
 
-    /// Prints an error.
     pub(super) fn error(&mut self, error: &dyn Display) {
         self.progress.meter.clear();
         print_error(error);

@@ -11,7 +11,6 @@ use crate::commands::one_puzzle::OnePuzzle;
 use crate::commands::streams::{AnswerLines, is_stdout, print_answers, print_stderr, printable_path, write_report};
 use crate::commands::{CommandError, Outcome};
 use crate::count::Solutions;
-use crate::puzzle::Puzzle;
 use crate::report::efficiency::Efficiency;
 use crate::report::render::number::{grouped, percent, plural};
 use crate::report::render::terminal::{self, heading, rank_table};
@@ -30,7 +29,14 @@ pub(super) fn count_one(run: &Run, one: &OnePuzzle, sha256: &str, progress: &mut
     if !args.quiet {
         print_stderr(&heading(&label, puzzle, run.cluster.ranks(), run.options.threads));
     }
-    let count = count(run, puzzle, progress)?;
+    let mut resumed = |before: &ResumedFrom, units: usize| {
+        if !args.quiet {
+            print_stderr(&resumed_text(before, units));
+        }
+    };
+    let mut show = |state: &cluster::Progress| progress.show(puzzle, state);
+    let count = cluster::count(run.cluster, puzzle, &run.options, &mut resumed, &mut show)?;
+    progress.meter.clear();
     let answer = answer_of(count.solutions, count.complete, count.stopped, puzzle.expected, run.options.limit);
     let report = RunReport::new(
         Provenance::of(run.cluster, run.started, run.options.threads, count.hosts.iter()),
@@ -58,18 +64,6 @@ pub(super) fn count_one(run: &Run, one: &OnePuzzle, sha256: &str, progress: &mut
         progress.show_hint(puzzle, answer.solutions.exact().unwrap_or(u128::MAX) as f64);
     }
     written.map(|()| exit)
-}
-
-fn count(run: &Run, puzzle: &Puzzle, progress: &mut ProgressDisplay) -> Result<Count, CommandError> {
-    let mut resumed = |before: &ResumedFrom, units: usize| {
-        if !run.args.quiet {
-            print_stderr(&resumed_text(before, units));
-        }
-    };
-    let mut show = |state: &cluster::Progress| progress.show(puzzle, state);
-    let count = cluster::count(run.cluster, puzzle, &run.options, &mut resumed, &mut show)?;
-    progress.meter.clear();
-    Ok(count)
 }
 
 /// What rank 0 counted beside its units.
@@ -107,7 +101,6 @@ fn write_answer(args: &CountArgs, lines: &str, report: &RunReport, count: &Count
     }
 }
 
-/// The answer of a count.
 fn answer_text(
     args: &CountArgs,
     label: &str,
@@ -168,7 +161,6 @@ fn write_files(args: &CountArgs, report: &RunReport, count: &Count) -> Result<St
     Ok(if args.quiet { String::new() } else { lines })
 }
 
-/// What a count resumes from.
 fn resumed_text(before: &ResumedFrom, units: usize) -> String {
     let runs = plural(before.runs as usize, "earlier run", "earlier runs"); // 0 if all their files are damaged
     let mut text = format!("resumed from {runs}: {} of {units} units were done", before.units);

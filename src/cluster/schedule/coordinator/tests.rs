@@ -192,7 +192,7 @@ proptest! {
         whole.sort_unstable();
         prop_assert!(whole.is_sorted_by(|one, next| one < next), "a unit was counted twice");
         if stop_at.is_none() {
-            prop_assert_eq!((world.coordinator.stopped(), left), (None, 0));
+            prop_assert_eq!((world.coordinator.stopped, left), (None, 0));
             prop_assert!(whole.into_iter().eq(0..units));
         }
     }

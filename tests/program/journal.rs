@@ -302,7 +302,7 @@ test!(EVERYWHERE, a_journal_that_cannot_be_created_is_a_fault_before_the_count, 
     let folder = Folder::new();
     let file = folder.file("file", "");
     for (journal, why) in [
-        (folder.path("no/such"), "No such file or directory"),
+        (folder.path("no/such"), "/no: create it first"),
         (file.clone(), "Not a directory"),
         (format!("{file}/below"), "Not a directory"),
         ("/proc/journal".into(), ""),

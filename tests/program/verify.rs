@@ -178,7 +178,7 @@ test!(ALONE, the_error_for_a_report_that_cannot_be_verified_names_a_remedy, || {
     run.complains_once_about("count again with --units, or give the journal of the count with --journal");
     let (_folder, limited) = counted(&[PUZZLE, "--limit", "5"]);
     census(["verify", &limited]).run().exits(2).complains_once_about("this count is not complete");
-    census(["verify", "no-such.json"]).run().exits(2).complains_once_about("no-such.json: cannot be read");
+    census(["verify", "no-such.json"]).run().exits(2).complains_once_about("no-such.json: no such file");
     census(["verify", PUZZLE]).run().exits(2).complains_once_about(&format!("{PUZZLE}:1:"));
     let folder = Folder::new();
     let other = folder.file("other.json", json!({ "schema": "census-plan/2" }).to_string());

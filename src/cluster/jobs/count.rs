@@ -71,8 +71,13 @@ pub fn count(
     let (method, job) = (&*expanded.prepared.method, expanded.job(cluster, puzzle, options));
     cluster.broadcast(&Command::Count(job.clone()));
     let journal = expanded.journal.as_ref().map(|journal| &journal.writer);
+    let rank = Rank { cluster, method, job: &job, journal };
+    let block = rank.scatter(entries);
+
     let coordinate = Coordinate { stop, known: expanded.known.exact().unwrap_or(u128::MAX), callback };
-    let result = Rank { cluster, method, job: &job, journal }.run(entries, Some(coordinate))?;
+    let counted = rank.count(block, Some(coordinate));
+
+    let result = rank.reduce(counted)?;
 
     let unfinished = result.reduction.unfinished;
     if unfinished > 0 && result.coordinator.stopped.is_none() && options.limit.is_none() {

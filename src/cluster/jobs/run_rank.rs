@@ -18,8 +18,17 @@ use crate::cluster::worker::unit_id::UnitId;
 use crate::cluster::{Cluster, JobError};
 use crate::count::{Control, Method, Solutions};
 
-/// What this rank has counted. Times are in seconds of its clock.
-struct CountedBlock {
+/// The first block of this rank. Times are in seconds of its clock.
+pub(crate) struct Block {
+    entries: Vec<u8>,
+    /// On rank 0, the entries that follow the first blocks.
+    rest: Vec<u8>,
+    begin: f64,
+    end: f64,
+}
+
+/// What this rank has counted.
+pub(crate) struct CountedBlock {
     totals: WorkTotals,
     round_trips: RoundTrips,
     coordinator: CoordinatorResult,
@@ -63,28 +72,34 @@ pub(crate) struct Rank<'a> {
 impl Rank<'_> {
     /// Scatter, count, reduce. `entries` are those of rank 0.
     pub(crate) fn run(&self, entries: Vec<u8>, coordinate: Option<Coordinate>) -> Result<RankResult, JobError> {
-        let counted = self.count(entries, coordinate);
+        let block = self.scatter(entries);
+        let counted = self.count(block, coordinate);
         self.reduce(counted)
     }
 
-    /// Scatters the first blocks of rank 0's entries. Counts the block of this rank, and whatever the schedule assigns to
-    /// it later, until all ranks are done.
-    fn count(&self, mut entries: Vec<u8>, coordinate: Option<Coordinate>) -> CountedBlock {
+    /// Scatters the first blocks of rank 0's entries.
+    pub(crate) fn scatter(&self, mut entries: Vec<u8>) -> Block {
+        let Rank { cluster: Cluster { comm, .. }, method, job, .. } = self;
+        let begin = comm.wtime();
+        let entry_bytes = UnitId::BYTES + method.unit_bytes();
+        job.distribution.permute(&mut entries, entry_bytes);
+        let block = comm.scatter(&mut entries, entry_bytes, &job.distribution.first_blocks(job.units));
+        Block { entries: block, rest: entries, begin, end: comm.wtime() }
+    }
+
+    /// Counts the block, and whatever the schedule assigns to this rank later, until all ranks are done.
+    pub(crate) fn count(&self, block: Block, coordinate: Option<Coordinate>) -> CountedBlock {
         let &Rank { cluster, method, job, journal } = self;
         let (comm, distribution) = (&*cluster.comm, job.distribution);
-        let scatter_begin = comm.wtime();
-        let entry_bytes = UnitId::BYTES + method.unit_bytes();
-        distribution.permute(&mut entries, entry_bytes);
-        let block = comm.scatter(&mut entries, entry_bytes, &distribution.first_blocks(job.units));
-        let begin = comm.wtime();
+        let Block { entries, rest, begin: scatter_begin, end: begin } = block;
         let control = Control::new(job.limit);
-        let units = block.len() / entry_bytes;
+        let units = entries.len() / (UnitId::BYTES + method.unit_bytes());
         // Where no more units will come and none is split, no more workers than units are needed.
         let is_final = distribution.schedule.is_fixed() && journal.is_none();
         let threads = if is_final { distribution.threads.min(units) } else { distribution.threads };
-        let workers = WorkerPool::new(block, job, method, &control, threads, comm.rank(), journal);
+        let workers = WorkerPool::new(entries, job, method, &control, threads, comm.rank(), journal);
         let unit_bytes = method.unit_bytes();
-        let coordination = coordinate.map(|coordinate| Coordination::new(job, unit_bytes, entries, coordinate));
+        let coordination = coordinate.map(|coordinate| Coordination::new(job, unit_bytes, rest, coordinate));
         let messages = MessageLoop::new(cluster, job, &workers, coordination);
         let (mut totals, round_trips, coordinator) = self.run_workers(&workers, threads, messages);
         totals.unfinished += coordinator.unassigned;
@@ -128,7 +143,7 @@ impl Rank<'_> {
     }
 
     /// Reduces the tallies of all ranks to rank 0, and gathers their reports and trace records. Rank 0 checks the sums.
-    fn reduce(&self, counted: CountedBlock) -> Result<RankResult, JobError> {
+    pub(crate) fn reduce(&self, counted: CountedBlock) -> Result<RankResult, JobError> {
         let Rank { cluster: Cluster { comm, .. }, job, .. } = self;
         let CountedBlock { totals, round_trips, coordinator, distribute, begin, end } = counted;
         let tally = totals.tally;

@@ -88,7 +88,7 @@ pub(super) fn forget_launchers(command: &mut Command) {
 }
 
 /// The maximum of simultaneous jobs with several ranks
-const SLOTS: usize = 3;
+const SLOTS: usize = 4;
 static TAKEN: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 

@@ -30,7 +30,7 @@ enum Lane {
 }
 
 /// The default number of threads of the shared lane: ranks of one test wait for each other while those of another compute.
-const THREADS: usize = 4;
+const THREADS: usize = 6;
 
 /// A test with one build.
 struct Trial {

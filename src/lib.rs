@@ -21,6 +21,7 @@
 //! ```text
 //!   commands/count/mod.rs run               options, the first batch of puzzles
 //!   commands/batch_reader.rs                file → puzzle::Stream → recognised format → checked Puzzle
+//!   commands/one_puzzle.rs OnePuzzle::of    whether the input has one puzzle
 //!   commands/count/single.rs count_one      one puzzle; several are in commands/count/batch.rs
 //!   cluster/jobs/count.rs count             expand a pool, scatter it, count its units (count::Method), reduce the tallies → Count
 //!   report/run.rs RunReport::new            Count → RunReport

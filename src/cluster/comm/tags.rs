@@ -1,6 +1,6 @@
-//! The tag of every message between ranks. Messages are described where they are sent.
+//! The tag of every message between ranks. docs/protocol.md describes the messages; the files named below send them.
 
-// schedule/message.rs
+// schedule/message.rs, from 15 on for new ones
 pub(crate) const REQUEST: i32 = 1;
 pub(crate) const PROGRESS: i32 = 2;
 pub(crate) const DONATION: i32 = 3;

@@ -19,7 +19,7 @@ pub struct PoolRecipe {
     /// A hash of the puzzle's shape and givens.
     pub puzzle_sha256: String,
     pub method: MethodName,
-    /// The configuration of the method, in hexadecimal digits.
+    /// The configuration of the method, in hexadecimal digits. Existing reports and journals call it `setup`.
     #[serde(rename = "setup")]
     pub config: String,
     pub cells: String,

@@ -53,7 +53,7 @@ impl JournalWriter {
         let JournalHandle { folder, id, run, run_id } = handle;
         let create = || {
             let mut file = OpenOptions::new().append(true).create_new(true).open(&path)?;
-            let columns = "# units\tsolutions\tnodes\tnanoseconds\tparts\tcheck";
+            let columns = "# units\tsolutions\tnodes\tnanoseconds\tsubtasks\tcheck";
             file.write_all(format!("# {SCHEMA}\t{id}\trun {run} {run_id}\trank {rank}\n{columns}\n").as_bytes())?;
             // The name of the file is in the folder, which has to be synced, too.
             File::open(folder)?.sync_all()?;

@@ -26,7 +26,7 @@ pub enum HeartbeatTimeout {
 }
 
 impl HeartbeatTimeout {
-    /// Without `--heartbeat-timeout`, there is one if ranks may be on several hosts. On one host, there is no heartbeat.
+    /// Without `--heartbeat-timeout`, it is 10 s if ranks may be on several hosts. On one host, there is no heartbeat.
     pub(crate) fn or_default(given: Option<HeartbeatTimeout>, several_hosts: bool) -> Option<Duration> {
         match given {
             Some(HeartbeatTimeout::Off) => None,

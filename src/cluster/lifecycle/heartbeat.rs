@@ -1,4 +1,5 @@
-//! Heartbeat: detects ranks that can no longer be reached. docs/protocol.md describes it.
+//! Heartbeat: detects ranks that can no longer be reached. docs/protocol.md describes it. The timeout and its default are
+//! `HeartbeatTimeout` in `handshake.rs`, where the ranks agree on it.
 //!
 //! This module calls neither MPI nor a clock: received messages and the time are passed in, and it returns what to
 //! send. `comm/mpi.rs` calls it.

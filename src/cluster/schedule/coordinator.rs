@@ -2,7 +2,8 @@
 //! It calls neither MPI nor a clock: messages are passed in, and it returns messages to send.
 //!
 //! END is sent when all ranks are idle, no steal request lacks its answer, and nothing is left to send.
-//! docs/protocol.md proves that then no work is in transit, and that this state is reached.
+//! docs/protocol.md proves that then no work is in transit, and that this state is reached: a subtask is smaller than what it
+//! was split off, and a rank that gets entries begins at least one of them.
 
 #[cfg(test)]
 mod tests;

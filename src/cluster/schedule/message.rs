@@ -117,7 +117,7 @@ mod tests {
                 let (tag, bytes) = message.clone().encode();
                 prop_assert_eq!(ToRank::decode(tag, bytes), Some(message));
             }
-            for tag in -1..12 {
+            for tag in -1..40 {
                 let _ = (ToCoordinator::decode(tag, entries.clone()), ToRank::decode(tag, entries.clone()));
             }
         }

@@ -1,5 +1,5 @@
 //! Schedules: which rank counts which units, as arithmetic (this file), and the protocol that carries it out
-//! (`message.rs`).
+//! (`coordinator.rs` on rank 0, `rank_client.rs` on every rank; their messages are in `message.rs`).
 //!
 //! A schedule is two rules: the first blocks of all ranks, which are scattered before the count, and the sizes of the
 //! blocks in which the rest of the pool is sent on request. docs/schedules.md describes each schedule; CONTRIBUTING.md

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use regex_lite::Regex;
 
 use super::{read, root, update};
-use crate::harness::{Folder, Outcome, program, program_path};
+use crate::harness::{Folder, OPEN_MPI_HERE, Outcome, program, program_path};
 
 struct Command {
     /// The line of the page, from 0.
@@ -111,16 +111,14 @@ fn commands(page: &str, text: &str) -> Vec<Command> {
 fn run(folder: &Folder, page: &str, command: &Command) -> Outcome {
     let path = std::env::var("PATH").unwrap_or_default();
     let script = format!("exec 2>&1\n{}", command.text);
-    let outcome = program("bash", ["-c", &script])
+    let run = program("bash", ["-c", &script])
         .in_folder(&folder.path("project"))
         .env("PATH", format!("{}:{path}", folder.path("bin")))
         .env("MPI", "openmpi")
         .env("COLUMNS", "100")
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
-        .env("OMPI_MCA_hwloc_base_binding_policy", "none")
-        .run();
+        .env("OMPI_MCA_hwloc_base_binding_policy", "none");
+    let outcome = OPEN_MPI_HERE.into_iter().fold(run, |run, (name, value)| run.env(name, value)).run();
     assert_eq!(outcome.code, Some(command.exit_code()), "{}: {outcome}", command.place(page));
     outcome
 }

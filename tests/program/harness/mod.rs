@@ -16,7 +16,7 @@ mod table;
 pub use build::{Build, program_path};
 pub use combinations::{each_choice, each_pair, libraries, of_current_library, pairwise};
 pub use folder::{Folder, names};
-pub use mpi::{Mpi, other_mpi};
+pub use mpi::{Mpi, OPEN_MPI_HERE, other_mpi};
 pub use outcome::Outcome;
 pub use processes::{Job, Process};
 pub use puzzles::{EMPTY4, INKALA20, SCHEDULES, empty9, golden, half_filled, nodes_of_shape};

@@ -13,6 +13,15 @@ pub enum Mpi {
     Mpich,
 }
 
+/// Open MPI as root in a container, over shared memory, without probing networks
+pub const OPEN_MPI_HERE: [(&str, &str); 5] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_pml", "ob1"),
+    ("OMPI_MCA_btl", "self,vader"),
+    ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
+];
+
 impl Mpi {
     /// The library of the current build.
     pub fn current() -> Mpi {
@@ -50,14 +59,7 @@ impl Mpi {
         command.args(["-n", &ranks.to_string()]);
         if self == Mpi::Open {
             command.args(["--oversubscribe", "--bind-to", "none"]);
-            // As root in a container, over shared memory, without probing networks.
-            command.envs([
-                ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-                ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-                ("OMPI_MCA_pml", "ob1"),
-                ("OMPI_MCA_btl", "self,vader"),
-                ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-            ]);
+            command.envs(OPEN_MPI_HERE);
         }
         command
     }

@@ -48,6 +48,8 @@ fn every_drawing_of_a_puzzle_is_read_as_the_puzzle() {
         drawn("┌───┬───┬───┐", "├───┼───┼───┤").replace('|', "│"),
         drawn("╔═══╦═══╗", "╠═══╬═══╣").replace('|', " ║ "),
         plain.iter().map(|r| format!("{} {} {}\n", &r[..3], &r[3..6], &r[6..])).collect(),
+        // Three digits are cells, not an integer.
+        plain.iter().map(|r| format!("{} {} {}\n", &r[..3], &r[3..6], &r[6..]).replace('.', "0")).collect(),
         numbers.join("\n"),
         numbers.join(" "),
         plain.join(" "),
